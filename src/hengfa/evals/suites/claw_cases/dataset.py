@@ -17,7 +17,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.jsonfile import read_lines, read_toml
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.suites.claw_cases.questions import (
@@ -160,15 +160,20 @@ def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
     }
 
 
+class CaseWords(msgspec.Struct, frozen=True):
+    """The prompt, what dimensions mean to graders, and what can be said of any case."""
+
+    prompt: str
+    stock: str
+    overall: str
+    dimensions: dict[str, str]
+
+
+WORDS: Final = read_toml(Path(__file__).with_name("words.toml"), CaseWords)
+
+
 def case_prompt(sample: CaseSample, _setting: str = "") -> tuple[Message, ...]:
     """Facts, result and question under the headings of guiding cases, and what is wanted."""
-    case = sample.case
-    text = (
-        "下面是一个已经裁判的案件，请阅读后回答问题。\n\n"
-        f"【基本案情】\n{case.facts}\n\n"
-        f"【裁判结果】\n{case.result}\n\n"
-        f"【问题】\n{sample.question.question}\n\n"
-        "裁判结果已经给出，请说明它在法律上为什么成立：从案情出发逐步论证，引用法律时写明名称和条文，"
-        "观点明确，不写与问题无关的话。"
-    )
+    case, question = sample.case, sample.question.question
+    text = WORDS.prompt.format(facts=case.facts, result=case.result, question=question)
     return (Message("user", text),)

@@ -24,7 +24,14 @@ from hengfa.evals.suites.base import (
     Task,
     one_of,
 )
-from hengfa.evals.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
+from hengfa.evals.suites.claw_cases.dataset import (
+    PACK,
+    TASK,
+    WORDS,
+    CaseSample,
+    case_prompt,
+    load_samples,
+)
 from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES, OVERALL, CaseRules, submission
 from hengfa.evals.suites.kit.baselines import always
 
@@ -35,13 +42,6 @@ OFF, ON = "off", "on"
 # it; not 合同 in "合同 违约".
 _BRANCH: Final = re.compile(r"\s*(民事|刑事|行政|执行|国家赔偿|海事|知识产权)")
 OTHER: Final = "other"
-
-STOCK_REASONS: Final = (
-    "本案争议的焦点是双方的权利义务应当如何认定。根据法律规定，当事人应当遵循诚信原则，"
-    "按照约定和法律的规定履行义务，违反的应当承担相应责任。结合查明的事实，裁判结果认定事实清楚，"
-    "适用法律正确，应当予以支持。"
-)
-"""What can be said of any case, and says nothing of this one."""
 
 
 def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
@@ -89,11 +89,11 @@ CASE = Task[CaseSample, str](
     fixes={},
     baselines=Baselines(
         lambda sample: sample.reference,
-        always(lambda _sample: STOCK_REASONS),
+        always(lambda _sample: WORDS.stock),
         Search(
             query=lambda sample: sample.case.facts + sample.question.question,
             offer=lambda sample: Offer(sample.case.facts, sample.reference),
-            answer=lambda _sample, texts: texts[0] if texts else STOCK_REASONS,
+            answer=lambda _sample, texts: texts[0] if texts else WORDS.stock,
         ),
     ),
     facets=facets_of,

@@ -25,8 +25,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import zip_longest
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.suites.base import Answer, AnswerStatus
 
 # What may stand before a number, in Markdown: "**", "## ", "> "; not "-1".
@@ -140,21 +142,10 @@ def _has_words(text: str) -> bool:
 
 CONCLUSION, FACTS, REASONING, STATUTES = PARTS = ("conclusion", "facts", "reasoning", "statutes")
 """The dimensions of a case analysis, in the order that is asked for."""
-TITLES: Final[Mapping[str, tuple[str, ...]]] = {
-    CONCLUSION: ("结论", "结论意见", "核心结论", "法律结论", "最终结论"),
-    FACTS: (
-        *("案件事实", "案情简述", "案情简介", "案情概述", "案情事实", "事实概述"),
-        *("基本事实", "基本案情", "案情摘要", "案情", "事实"),
-    ),
-    REASONING: (
-        *("推理过程", "分析过程", "推理分析", "法律分析", "论证过程", "分析论证", "分析推理"),
-        *("分析", "推理"),
-    ),
-    STATUTES: (
-        *("法条依据", "依据法条", "法律依据", "相关法条", "法律条文", "适用法条", "引用法条"),
-        "法条",
-    ),
-}
+_NAMES: Final = read_toml(
+    Path(__file__).with_suffix(".toml"), dict[str, dict[str, tuple[str, ...]]]
+)
+TITLES: Final = _NAMES["titles"]
 """What headings call a part; the first is the one that the prompt asks for."""
 _PART_OF: Final = {title: part for part, titles in TITLES.items() for title in titles}
 _TITLE: Final = "|".join(sorted(_PART_OF, key=len, reverse=True))
@@ -245,20 +236,7 @@ def _that_count(headings: list[_PartHeading]) -> list[_PartHeading]:
 
 CLAIM, DEFENCE, OTHER = "claim", "defence", "other"
 """Kinds of documents: a statement of claim, a defence, one that was not asked for."""
-_KINDS: Final[Mapping[str, str]] = {
-    "答辩状": DEFENCE,
-    "答辩书": DEFENCE,
-    "答辩意见": DEFENCE,
-    "起诉状": CLAIM,
-    "起诉书": CLAIM,
-    "反诉状": OTHER,
-    "上诉状": OTHER,
-    "申请书": OTHER,
-    "判决书": OTHER,
-    "裁定书": OTHER,
-    "代理词": OTHER,
-    "律师函": OTHER,
-}
+_KINDS: Final = {name: kind for kind, names in _NAMES["documents"].items() for name in names}
 _DOCUMENT_TITLE: Final = "|".join(_KINDS)
 # A title on a line of its own, blanks removed: "# 民事起诉状", "**民事答辩状**"; not
 # "针对原告起诉状的答复如下：".
