@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 import hengfa
-from hengfa.base.data.jsonfile import encode_json, read_json, read_lines
+from hengfa.base.data.jsonfile import encode_json, read_json, read_lines, read_toml
 from hengfa.base.data.output import MANIFEST, files_below, whole_folder
 from hengfa.base.errors import DataError, UsageError
 from hengfa.world.factory import harbor_verifier
@@ -28,68 +28,21 @@ from hengfa.world.tables.world import World
 
 FORMAT: Final = 1
 WORLD: Final = "world.sqlite"
-_INSTRUCTION: Final = """\
-{question}
-
----
-
-法律数据库的工具由 MCP 服务器 `hengfa` 提供，也可以在终端调用：
-
-```sh
-hengfa world call --tools --mode helpful --world /world/{world}
-hengfa world call TOOL '{{"identifier": "…"}}' --mode helpful --world /world/{world}
-```
-
-把最终答案写入 `/app/answer.md`，问题要求写文书的，写出全文；把得到答案的经过写入
-`/app/summary.md`，每一步查到的名称、案号、地区、日期、金额都照原样写出。
-
-The tools of the legal database are those of the MCP server `hengfa`, or the commands above. Write
-the final answer to `/app/answer.md`, and how you found it to `/app/summary.md`.
-"""
-_TASK: Final = """\
-schema_version = "1.1"
-
-[task]
-name = "hengfa/{name}"
-description = "Chinese law, look-ups in a legal world: {kind}"
-keywords = ["law", "chinese", "agents"]
-
-[metadata]
-category = "law"
-hops = {hops}
-world = "{world}"
-
-[verifier]
-timeout_sec = 60.0
-
-[agent]
-timeout_sec = 1800.0
-
-[environment]
-build_timeout_sec = 900.0
-cpus = 1
-memory_mb = 2048
-storage_mb = 4096
-
-[[environment.mcp_servers]]
-name = "hengfa"
-transport = "stdio"
-command = "hengfa"
-args = ["mcp", "--world", "/world/{file}"]
-"""
-_DOCKERFILE: Final = """\
-FROM python:3.12-slim
-{install}
-COPY {file} /world/{file}
-WORKDIR /app
-"""
-_TEST: Final = '#!/bin/sh\nexec python3 "$(dirname "$0")/verify.py"\n'
-_SOLVE: Final = """\
-#!/bin/sh
-cp "$(dirname "$0")/answer.md" "$(dirname "$0")/summary.md" "${HENGFA_ANSWERS:-/app}/"
-"""
 # "hengfa-0.1.0-py3-none-any.whl"; no quotes or blanks, for it stands in a command
 _WHEEL: Final = re.compile(r"[A-Za-z0-9_.+-]+\.whl")
+
+
+class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The files of a task, as templates and as they are."""
+
+    instruction: str
+    task: str
+    dockerfile: str
+    test: str
+    solve: str
+
+
+_TEXTS: Final = read_toml(Path(__file__).with_name("harbor.toml"), _Texts)
 
 
 class _Manifest(msgspec.Struct, frozen=True):
@@ -154,15 +107,15 @@ def _files(task: Task, solved: Solved, world: World, wheel: Path | None) -> dict
     kind = f"{task.hops}-hop" if task.hops else "writing"
     name = f"{world.fingerprint}-{task.id}"
     return {
-        "instruction.md": _INSTRUCTION.format(question=task.question, world=WORLD),
-        "task.toml": _TASK.format(
+        "instruction.md": _TEXTS.instruction.format(question=task.question, world=WORLD),
+        "task.toml": _TEXTS.task.format(
             name=name, kind=kind, hops=task.hops, world=world.fingerprint, file=WORLD
         ),
-        "environment/Dockerfile": _DOCKERFILE.format(install=install, file=WORLD),
-        "tests/test.sh": _TEST,
+        "environment/Dockerfile": _TEXTS.dockerfile.format(install=install, file=WORLD),
+        "tests/test.sh": _TEXTS.test,
         "tests/verify.py": Path(harbor_verifier.__file__).read_text("utf-8"),
         "tests/task.json": encode_json({"key": task.key, "key_middle": task.key_middle}).decode(),
-        "solution/solve.sh": _SOLVE,
+        "solution/solve.sh": _TEXTS.solve,
         "solution/answer.md": solved.res,
         "solution/summary.md": solved.summary,
     }

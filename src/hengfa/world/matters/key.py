@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
+import msgspec
+
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.world.causes import Defence, Ground, written
 from hengfa.world.matters.facts import Facts, Party
 from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind
@@ -13,47 +17,22 @@ from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind
 HEAD, CLAIMS, BODY, EVIDENCE, END = "head", "claims", "body", "evidence", "end"
 
 
-class Form(NamedTuple):
+class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A document by its title and headings; what stands above the first heading is its head."""
 
     title: str
-    headings: Mapping[str, str]
     layout: str
+    headings: dict[str, str]
 
 
-FORMS: Final[Mapping[Kind, Form]] = {
-    "claim": Form(
-        "民事起诉状",
-        {CLAIMS: "诉讼请求", BODY: "事实与理由", EVIDENCE: "证据", END: "此致"},
-        "民事起诉状\n原告：名称、统一社会信用代码、法定代表人、住所地\n"
-        "被告：名称、统一社会信用代码、法定代表人、住所地\n案由：……\n诉讼请求：\n……\n"
-        "事实与理由：\n……\n证据：\n……\n此致\n……人民法院\n具状人：……\n年月日",
-    ),
-    "defence": Form(
-        "民事答辩状",
-        {BODY: "答辩意见", END: "此致"},
-        "民事答辩状\n答辩人：名称、统一社会信用代码、法定代表人、住所地\n"
-        "被答辩人：名称、统一社会信用代码\n答辩意见：\n……\n此致\n……人民法院\n答辩人：……",
-    ),
-    "opinion": Form(
-        "法律意见书",
-        {BODY: "法律分析", END: "结论"},
-        "法律意见书\n委托人：名称、统一社会信用代码、法定代表人、住所地\n"
-        "对方当事人：名称、统一社会信用代码\n法律分析：\n……\n"
-        "结论：\n……（写明应由哪个法院管辖，以及应当怎样答复原告的请求）",
-    ),
-}
+class _Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    rules: str
+    tools: str
+    forms: dict[Kind, Form]
 
-_RULES: Final = (
-    "案卷里的材料有先后，也有出入：草稿、聊天、旧登记信息和凭记忆的陈述与经过签章的文件、银行单据"
-    "或者现行登记不一致的，以后者为准；不采信的姓名、地址、日期、数额、公司和法院，以及不成立的理由，"
-    "不要写进文书。金额用阿拉伯数字写到元，日期写成某年某月某日。"
-    "法律依据写明法律名称和条号，只引法律，不引司法解释；按有关事实发生或者起诉的时间确定应当适用的法律。"
-)
-_TOOLS: Final = (
-    "案卷用 list_documents 列出、read_document 阅读、search_documents 查找；"
-    "公司的现行登记、地址所在区县、法院和法律条文用其他工具查询。"
-)
+
+_WANTED: Final = read_toml(Path(__file__).with_name("forms.toml"), _Wanted)
+FORMS: Final = _WANTED.forms
 
 
 def question_of(facts: Facts) -> str:
@@ -73,7 +52,7 @@ def question_of(facts: Facts) -> str:
             "逐项写明能够成立的抗辩，每一项写成一段，写明事实、数额和最直接的法律依据；"
             "受诉法院没有管辖权的，写明有管辖权的基层人民法院。"
         )
-    return f"{wanted}\n\n{_TOOLS}\n\n{_RULES}\n\n格式：\n{form.layout}"
+    return f"{wanted}\n\n{_WANTED.tools}\n\n{_WANTED.rules}\n\n格式：\n{form.layout}"
 
 
 # --- items ---
