@@ -546,7 +546,8 @@ JSON = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def configured() -> list[dict[str, Any]]:
     """Each server that the page configures, for whichever client."""
-    blocks = map(json.loads, JSON.findall((REPOSITORY / "docs" / "mcp.md").read_text("utf-8")))
+    page = REPOSITORY / "docs" / "citations.md"
+    blocks = map(json.loads, JSON.findall(page.read_text("utf-8")))
     servers = [block.get("mcpServers") or block["servers"] for block in blocks]
     return [server["hengfa"] for server in servers]
 
