@@ -1,4 +1,4 @@
-"""The example of docs/own-tables.md, so that tests and readers have the same declaration."""
+"""The example of docs/world.md, so that tests and readers have the same declaration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hengfa.world.tables.importing import import_world
 from hengfa.world.tables.world import World
 from tests.conftest import REPOSITORY
 
-PAGE = REPOSITORY / "docs" / "own-tables.md"
+PAGE = REPOSITORY / "docs" / "world.md"
 # A block of a language. Matches ```toml … ```; not ``` alone.
 BLOCK = re.compile(r"^```(csv|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = ("contracts.csv", "payments.csv", "contracts.toml")

@@ -153,7 +153,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
 
 
 def test_tables_of_ones_own_are_declared_called_and_served(tmp_path: Path) -> None:
-    """The commands of docs/own-tables.md."""
+    """The commands of docs/world.md."""
     own_tables.write(tmp_path)
     for line in (
         "world import --declare contracts.toml -o mine.sqlite",

@@ -1,4 +1,4 @@
-"""A user's own tables and tools, said in a TOML file (docs/own-tables.md).
+"""A user's own tables and tools, said in a TOML file (docs/world.md).
 
 A declaration names tables with their columns, what these hold, and the tools that look for rows in
 them. It becomes a schema: the published tables and look-ups as they are, and behind them those of
