@@ -116,11 +116,11 @@ def test_the_search_knows_chinese_words(site: Path) -> None:
 @NEEDS_ZENSICAL
 @pytest.mark.parametrize("link", ["[gone](gone.md)", "[gone](models.md#gone)"])
 def test_a_link_to_nowhere_fails_the_build(tmp_path: Path, link: str) -> None:
-    with (copied(tmp_path) / "docs" / "inspect.md").open("a", encoding="utf-8") as page:
+    with (copied(tmp_path) / "docs" / "agents.md").open("a", encoding="utf-8") as page:
         page.write(f"\n{link}\n")
     done = build(tmp_path)
     assert done.returncode != 0
-    assert "inspect.md" in done.stdout + done.stderr
+    assert "agents.md" in done.stdout + done.stderr
 
 
 @NEEDS_ZENSICAL

@@ -1,4 +1,4 @@
-"""A real model answers end to end: docs/small-model.md, on a few samples."""
+"""A real model answers end to end: docs/models.md, on a few samples."""
 
 from __future__ import annotations
 
