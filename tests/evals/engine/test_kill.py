@@ -16,6 +16,7 @@ from aiohttp import web
 
 from hengfa.evals.engine.journal import Entry, Journal, read_entries
 from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.sent import SentMessages
 
 from .processes import Sittings, alive
 from .server import LocalServer, Seen, completion, in_thread
@@ -116,5 +117,10 @@ def test_kills_lose_nothing_and_ask_nothing_twice(
             for entry in run.kept:
                 assert entry.response.status is Status.ANSWERED
                 assert entry.response.text == answer_to(entry.key)
+            messages = SentMessages(run.journal)
+            for entry in run.kept:
+                request = messages.request(entry.key, entry.prompt_hash, entry.options)
+                assert request is not None, "what was sent is kept, however often it was killed"
+                assert request.text() == entry.key
             with Journal(run.journal) as journal:
                 assert journal.notices == []

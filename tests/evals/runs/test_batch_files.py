@@ -17,6 +17,7 @@ from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.sent import SentMessages
 
 
 def call(words: str, cwd: Path) -> Result:
@@ -46,6 +47,13 @@ def test_a_run_on_a_machine_without_network_scores_as_a_live_one(tmp_path: Path)
         assert done.exit_code == 0, done.exception
     assert json.loads(done.stdout)["suite"] == "lawbench"
     assert len(list(newest_entries(tmp_path / "runs/r/journal.jsonl"))) == len(lines)
+    messages = SentMessages(tmp_path / "runs/r/journal.jsonl")
+    for entry in newest_entries(tmp_path / "runs/r/journal.jsonl"):
+        request = messages.request(entry.key, entry.prompt_hash, entry.options)
+        assert request is not None
+        assert [{"role": one.role, "content": one.content} for one in request.messages] in [
+            line["body"]["messages"] for line in lines
+        ]
     with in_thread(BatchServer(answer=said)) as server:
         live = hengfa.evaluate(
             "lawbench/1-2,3-6", "vllm:m", data="sample", base_url=f"{server.url}/v1", repeats=2,

@@ -17,12 +17,13 @@ from hengfa.base.errors import HengfaError, JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import read_entries
-from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.messages import Request, Status
+from hengfa.evals.engine.sent import SentMessages
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.folder import read_figures, read_manifest
-from hengfa.evals.runs.merge import merge
+from hengfa.evals.runs.merge import merge, take_part
 from hengfa.evals.runs.scores import Run, score
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
@@ -62,6 +63,12 @@ def test_the_parts_merged_are_the_run(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert keys[0] == keys[1]
     assert all(set(times.values()) == {1} for times in keys[1].values())
+    sent = [
+        {file.relative_to(run.folder): what_was_sent(file)
+         for file in run.folder.rglob("journal.jsonl")}
+        for run in (whole, merged)
+    ]  # fmt: skip
+    assert sent[0] == sent[1]
     for one, other in zip(whole.scores, merged.scores, strict=True):
         assert (one.grader, one.figures, one.tasks) == (other.grader, other.figures, other.tasks)
     frames = [
@@ -71,6 +78,28 @@ def test_the_parts_merged_are_the_run(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert frames[0].equals(frames[1])
     assert read_manifest(merged.folder).shard == ""
+
+
+def what_was_sent(journal: Path) -> dict[str, Request]:
+    messages = SentMessages(journal)
+    found = {
+        entry.key: messages.request(entry.key, entry.prompt_hash, entry.options)
+        for entry in read_entries(journal)
+    }
+    assert None not in found.values()
+    return {key: request for key, request in found.items() if request is not None}
+
+
+def test_a_part_that_is_taken_has_what_was_sent_for_its_own_questions(tmp_path: Path) -> None:
+    whole = evaluate(TARGET, "floor", data="sample", runs=tmp_path, name="whole", graders=[J1])
+    first, second = (take_part(whole.folder, Shard(number, 2)) for number in (1, 2))
+    for journal in ("journal.jsonl", "grades/endpoint_J1/journal.jsonl"):
+        of_whole = what_was_sent(whole.folder / journal)
+        one, other = what_was_sent(first / journal), what_was_sent(second / journal)
+        assert {**one, **other} == of_whole
+        assert one and other and not one.keys() & other.keys()
+        assert take_part(whole.folder, Shard(1, 2)) == first  # again, into what is there
+        assert what_was_sent(first / journal) == one
 
 
 def test_the_whole_is_scored_as_its_parts_were(tmp_path: Path) -> None:

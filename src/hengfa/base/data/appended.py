@@ -72,7 +72,12 @@ class Appended(Generic[T]):
             self.notices.append(
                 f"{self.path}: the last write was torn: {torn} bytes moved to {kept.name}"
             )
-        if end and os.pread(self._file, 1, end - 1) != b"\n":
+        self.end_line()
+
+    def end_line(self) -> None:
+        """Give the last line its end, if it has none."""
+        size = os.fstat(self._file).st_size
+        if size and os.pread(self._file, 1, size - 1) != b"\n":
             self.append(b"\n")
 
     def read(self, place: Place) -> bytes:

@@ -26,13 +26,14 @@ from hengfa.base.data.output import whole_file
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import JournalError, RunLocked, UsageError
 from hengfa.evals.engine.messages import Options, Request, Response, Status
+from hengfa.evals.engine.sent import SentFile, no_room
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line: which question, how it was put, to whom, and what came back.
 
     Tools and reply schemas are left out of `options`: they can be long, are the same in every turn,
-    and are part of the prompt hash.
+    and are part of the prompt hash. They stand with the messages (`hengfa.evals.engine.sent`).
     """
 
     key: str
@@ -68,7 +69,8 @@ class Journal:
 
     Only the places of lines that were there when the journal was opened are held in memory, so a
     run of any length costs the same. `ask_again` names the statuses that do not count as settled:
-    a question that ended so is put to the model again.
+    a question that ended so is put to the model again. `sent` is the file of what went to the
+    model.
     """
 
     def __init__(
@@ -81,6 +83,8 @@ class Journal:
             self._file = Appended(path, _decode_head, _OTHERWISE)
             opened.callback(self._file.close)
             self._places = self._index()
+            self.sent = SentFile(path)
+            opened.callback(self.sent.close)
             self._opened = opened.pop_all()
         self.notices = self._file.notices
         self._flusher = ThreadPoolExecutor(1, "journal")
@@ -124,10 +128,7 @@ class Journal:
         try:
             self._file.append(line)
         except OSError as error:
-            raise JournalError(
-                f"{self.path}: could not write: {error.strerror}. All answers up to here are kept; "
-                "make room and give the same command again"
-            ) from error
+            raise no_room(self.path, error) from error
         await self._flush()
 
     async def _flush(self) -> None:

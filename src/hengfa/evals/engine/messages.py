@@ -22,6 +22,20 @@ class ToolCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
+class ToolUse(msgspec.Struct, frozen=True):
+    """A tool that an agent used, and what it answered; an answer that is empty was not kept."""
+
+    tool: str
+    arguments: JSONObject
+    answer: str
+    status: str
+
+    @property
+    def failed(self) -> bool:
+        """That nothing was found is an answer too."""
+        return self.status not in ("ok", "no data")
+
+
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     """One turn of a conversation; `reasoning` is what the model thought before its tool calls."""
 
@@ -125,6 +139,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     that is too long; the others may mean that the endpoint is down or the account empty.
     `served_by` is the model by the server's own account, `server` the address of the one among
     several that was asked last. `batch` is the batch by which it came, at the price of batches.
+    `events` is how an agent came to it: its questions by the names of their steps, and the tools it
+    used. They stand beside the journal, not in it.
     """
 
     status: Status
@@ -139,6 +155,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     server: str = ""
     this_question_only: bool = False
     batch: str = ""
+    events: tuple[str | ToolUse, ...] = ()
 
     def whole(self) -> Response:
         """The same in whole characters: a model may write half of one, which no file can hold."""

@@ -84,6 +84,7 @@ class Session:
             return kept
         reserved = await self.budget.reserve(request)
         try:
+            self.journal.sent.keep(request, prompt_hash)
             response = self.budget.counted(request, await self._generate(request)).whole()
             self.budget.spent(response)
         finally:
@@ -99,6 +100,9 @@ class Session:
 
     async def keep(self, request: Request, response: Response) -> None:
         """Put what was made of several responses into the journal; nothing is counted again."""
+        if response.events:
+            self.journal.sent.keep_events(request.key, response.events)
+            response = msgspec.structs.replace(response, events=())
         await self.journal.append(request, request.prompt_hash(), self.model.name, response.whole())
 
     def stop(self, reason: RunStopped) -> None:

@@ -70,6 +70,7 @@ def write_batch(ask: Ask, file: Path) -> tuple[Path, int]:
             if journal.find(request, request.prompt_hash()) is None:
                 body = request_body(weights, request, PROVIDERS[kind])
                 key, prompt_hash, content = write_line(request, body, BATCHES["endpoint"].url)
+                journal.sent.keep(request, prompt_hash)
                 requests[line_id(key, prompt_hash)] = key, prompt_hash
                 stream.write(content)
         ledger = Ledger(folder / LEDGER)

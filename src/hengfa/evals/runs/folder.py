@@ -3,6 +3,7 @@
 runs/lawbench-zero_shot-deepseek-chat/
   run.json               what this run is: format, suite, setting, model, options, data
   journal.jsonl          every response; where another tool made them, only if graders mark them
+  journal.sent.jsonl     what was sent, by the hashes in the journal
   records/               values, one Parquet file per task and rules
   responses/             what was asked and answered and how it was read, likewise
   figures.RULES.json     the figures as they were printed

@@ -19,6 +19,7 @@ from hengfa.base.errors import JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries, write_entries
 from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.sent import join_sent
 from hengfa.evals.runs.error_asking import ERRORS, retell
 from hengfa.evals.runs.folder import (
     GRADER,
@@ -220,6 +221,10 @@ def _join(
                 )
             if before is None or before[2] is Status.FAILED:
                 where[entry.key] = number, entry.prompt_hash, entry.response.status
+    taken: list[dict[str, str]] = [{} for _ in journals]
+    for key, (number, prompt_hash, _) in where.items():
+        taken[number][key] = prompt_hash
+    join_sent(whole / JOURNAL, zip(journals, taken, strict=True))
     write_entries(whole / JOURNAL, _chosen(journals, where))
 
 
