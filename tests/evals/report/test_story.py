@@ -10,9 +10,8 @@ from hengfa.evals.report.terminal.story import print_story, sent_parts, trace_te
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.runs.look import Reading, Story
-from hengfa.evals.runs.sent import Sent
+from hengfa.evals.runs.sent import Exchange, Sent
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.retelling import Asked
 
 
 def story(**traces: Trace) -> Story:
@@ -83,9 +82,9 @@ def test_words_of_a_response_cannot_steer_the_terminal(capsys: pytest.CaptureFix
     assert "· [b]x" in shown
 
 
-def asked(step: str, *texts: str) -> Asked:
+def asked(step: str, *texts: str) -> Exchange:
     request = Request(step, tuple(Message("user", text) for text in texts))
-    return Asked(step, request, Response(Status.ANSWERED), "")
+    return Exchange(step, request, Response(Status.ANSWERED), "")
 
 
 def test_of_what_was_sent_only_what_is_new_is_shown() -> None:

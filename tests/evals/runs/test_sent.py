@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import read_entries
+from hengfa.evals.engine.sent import sent_file
 from hengfa.evals.runs.cells import prompt_text
 from hengfa.evals.runs.look import tell
-from hengfa.evals.runs.sent import Sent, entries_of, sent
+from hengfa.evals.runs.sent import Exchange, Sent, entries_of, sent
 from hengfa.evals.suites.registry import suite_names
-from hengfa.evals.suites.retelling import Asked
 
 
 def asked(tmp_path: Path, *words: str) -> Path:
@@ -40,7 +40,7 @@ def first_question(folder: Path) -> str:
 def only_text(found: Sent) -> str:
     assert found.untold == ""
     (event,) = found.events
-    assert isinstance(event, Asked)
+    assert isinstance(event, Exchange)
     return prompt_text(event.request.messages)
 
 
@@ -78,7 +78,7 @@ def test_templates_with_several_messages_and_repeats_with_their_seeds(tmp_path: 
         assert only_text(found) == prompt
         assert prompt.startswith("[system]\n简短\n\n[user]\n请教：")
         (event,) = found.events
-        assert isinstance(event, Asked)
+        assert isinstance(event, Exchange)
         assert event.request.options.seed == 6 + repeat
 
 
@@ -93,3 +93,15 @@ def test_predictions_of_others_were_sent_nobody_knows_how(tmp_path: Path) -> Non
     assert told(folder, "1-1/0")[0] == Sent(untold="predictions of another tool")
     shown = CliRunner().invoke(cli, ["show", str(folder), "1-1/0"]).output
     assert "what was sent is not known: predictions of another tool" in shown
+
+
+def test_of_an_older_run_what_was_sent_is_known_by_its_hash_or_not_at_all(tmp_path: Path) -> None:
+    folder = asked(tmp_path, "lawbench/1-1")
+    question = first_question(folder)
+    kept, prompt = told(folder, question)
+    sent_file(folder / "journal.jsonl").unlink()
+    assert told(folder, question)[0] == kept
+    untold = sent(folder, entries_of(folder, question), f"{prompt}。").untold
+    assert untold == "the run was made before the messages that were sent were kept"
+    shown = CliRunner().invoke(cli, ["score", "lawbench", str(folder), "--data", "sample"])
+    assert shown.exit_code == 0, shown.output

@@ -19,15 +19,15 @@ from tests.world.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
 from hengfa.base.errors import DataError, JournalError, RunStopped, UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import newest_entries
-from hengfa.evals.engine.messages import Options, Request, Response, Status, Usage
+from hengfa.evals.engine.messages import Options, Request, Response, Status, ToolUse, Usage
+from hengfa.evals.engine.sent import sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.export import export_inspect_log
 from hengfa.evals.runs.score import Outcome, open_journal
-from hengfa.evals.runs.sent import agents_told, entries_of, sent
-from hengfa.evals.suites.base import Called, Rules
+from hengfa.evals.runs.sent import Exchange, agents_told, entries_of, sent
+from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.retelling import Asked
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.methods import NAMED
@@ -418,35 +418,78 @@ def test_what_an_agent_sent_is_told_to_the_letter(
     for question in ("1-hop/1", "2-hop/2", "2-hop/3"):
         told = sent(folder, entries_of(folder, question), "")
         assert told.untold == ""
-        asked = [event for event in told.events if isinstance(event, Asked)]
+        asked = [event for event in told.events if isinstance(event, Exchange)]
         key = f"legalagentbench/{question.replace('/', f'/{setting}/')}#"
         expected = {name: one for name, one in model.requests.items() if name.startswith(key)}
         assert {one.request.key: one.request for one in asked} == expected
-        called = [(e.tool, e.answer) for e in told.events if isinstance(e, Called)]
+        called = [(e.tool, e.answer) for e in told.events if isinstance(e, ToolUse)]
         _, path, _, _ = TASKS[question.rpartition("/")[2]]
         assert [tool for tool, _ in called] == [tool for tool, _ in path]
         texts = "\n".join(m.content for one in asked for m in one.request.messages)
         assert all(answer and answer in texts for _, answer in called)
 
 
-def test_what_cannot_be_told_is_said_and_never_guessed(data: Path, tmp_path: Path) -> None:
+def test_what_was_sent_needs_no_data_and_is_never_guessed(data: Path, tmp_path: Path) -> None:
     folder, _ = run(data, "react", Oracle(), tmp_path / "runs")
     entries = entries_of(folder, "2-hop/2")
+    for file in data.iterdir():
+        file.unlink()
+    told = sent(folder, entries, "")
+    assert told.untold == ""
+    assert agents_told(folder)["legalagentbench/2-hop/react/2", 1] == told.events
     changed = [replace(one, prompt_hash="0") if "thought-2" in one.key else one for one in entries]
-    told = sent(folder, changed, "")
-    assert (told.events, "thought-2 was put in other words" in told.untold) == ((), True)
+    found = sent(folder, changed, "")
+    assert (found.events, "thought-2 were not kept" in found.untold) == ((), True)
     missing = [one for one in entries if "thought-2" not in one.key]
     assert "has no legalagentbench/2-hop/react/2#thought-2" in sent(folder, missing, "").untold
     assert sent(folder, [], "").untold == "not in the journal"
-    manifest = folder / "run.json"
-    said = json.loads(manifest.read_text("utf-8"))
-    for option, value in {"agent": "os:getcwd", "world": "http://localhost:1"}.items():
-        said["suite_options"][option] = value
-        manifest.write_text(json.dumps(said), "utf-8")
-        assert "would run an agent of your own" in sent(folder, entries, "").untold
-    (data / "dataset.json").unlink()
-    assert sent(folder, entries, "").untold
+    sent_file(folder / "journal.jsonl").unlink()
+    assert "before the messages" in sent(folder, entries, "").untold
     assert agents_told(folder) == {}
+
+
+def test_what_an_agent_of_the_users_own_did_is_kept_like_any_other(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_one.py").write_text(
+        "from hengfa.evals.engine.messages import Message\n"
+        "async def agent(question, tools, ask):\n"
+        "    row = tools.call('get_company_info', {'identifier': '甲'})\n"
+        "    said = await ask([Message('user', question + row.text)])\n"
+        "    tools.call('get_company_info', {'identifier': said.text})\n"
+        "    return said.text\n",
+        "utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    folder, _ = run(data, "tools", Oracle(), tmp_path / "runs", agent="own_one:agent")
+    before, asked, after = sent(folder, entries_of(folder, "2-hop/2"), "").events
+    assert isinstance(before, ToolUse)
+    assert isinstance(asked, Exchange)
+    assert isinstance(after, ToolUse)
+    (message,) = asked.request.messages
+    assert message.content.endswith(before.answer)
+    assert (before.arguments, after.arguments) == ({"identifier": "甲"}, {"identifier": "想"})
+    assert after.answer
+
+
+def test_an_agent_that_was_stopped_and_went_on_has_sent_what_one_sends_that_was_not(
+    data: Path, tmp_path: Path
+) -> None:
+    whole, _ = run(data, "tools", Oracle(), tmp_path / "runs", lanes=1)
+    told = agents_told(whole)
+    for after in (1, 2, 5, 8):
+        runs = tmp_path / str(after)
+        with pytest.raises(RunStopped):
+            run(data, "tools", Oracle(after), runs, lanes=1)
+        folder, _ = run(data, "tools", Oracle(), runs, lanes=1)
+        again = agents_told(folder)
+        assert again.keys() == told.keys()
+        for key, events in told.items():
+            assert list(map(without_time, again[key])) == list(map(without_time, events))
+
+
+def without_time(event: Exchange | ToolUse) -> object:
+    return event[:2] if isinstance(event, Exchange) else event
 
 
 def test_an_agent_is_shown_step_by_step_without_what_was_sent_before(
@@ -501,10 +544,12 @@ def test_inspect_reads_the_calls_of_tools_with_their_results(
 
 @pytest.mark.optional("inspect_ai")
 @pytest.mark.filterwarnings("ignore")
-def test_without_the_data_inspect_is_told_the_calls_alone(data: Path, tmp_path: Path) -> None:
+def test_of_a_run_without_messages_inspect_is_told_the_calls_alone(
+    data: Path, tmp_path: Path
+) -> None:
     log = import_module("inspect_ai.log")
     folder, _ = run(data, "react", Oracle(), tmp_path / "runs")
-    (data / "dataset.json").unlink()
+    sent_file(folder / "journal.jsonl").unlink()
     export_inspect_log(folder, tmp_path / "run.eval")
     read = log.read_eval_log(str(tmp_path / "run.eval"))
     sample = next(one for one in read.samples if one.id.endswith("/2"))

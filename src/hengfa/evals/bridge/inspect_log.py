@@ -1,8 +1,8 @@
 """A run of ours as an Inspect log, for `inspect view`.
 
 What an agent did is in the messages of its sample, as calls of tools and their results, and in its
-events, with every prompt. Where it can no longer be told, only the calls are there, as the response
-lists them, and how each ended.
+events, with every prompt. Where it was not kept, only the calls are there, as the response lists
+them, and how each ended.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
-from hengfa.evals.engine.messages import Options, Response, Status, Usage
+from hengfa.evals.engine.messages import Options, Response, Status, ToolUse, Usage
 from hengfa.evals.results.figures import TaskTable
-from hengfa.evals.suites.base import AnyTask, Called, Rules, Suite
-from hengfa.evals.suites.retelling import Asked, Event
+from hengfa.evals.runs.sent import Event, Exchange
+from hengfa.evals.suites.base import AnyTask, Rules, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +188,14 @@ def _sample(run: LoggedRun, task: AnyTask, key: str, row: Mapping[str, Any]) -> 
 class _Turn(NamedTuple):
     """A reply of the model, and the calls that came of it by their ids."""
 
-    asked: Asked | None
-    calls: dict[str, Called]
+    asked: Exchange | None
+    calls: dict[str, ToolUse]
 
 
 def _turns(events: Sequence[Event]) -> list[_Turn]:
     turns: list[_Turn] = []
     for place, event in enumerate(events):
-        if isinstance(event, Asked):
+        if isinstance(event, Exchange):
             turns.append(_Turn(event, {}))
             continue
         if not turns:
@@ -250,7 +250,7 @@ def _events(run: LoggedRun, turns: Sequence[_Turn]) -> Iterator[ModelEvent | Too
             )
 
 
-def _error(call: Called) -> ToolCallError | None:
+def _error(call: ToolUse) -> ToolCallError | None:
     return ToolCallError("unknown", call.status) if call.failed else None
 
 

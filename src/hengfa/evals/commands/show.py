@@ -23,8 +23,8 @@ def command(run: str, question: str, repeat: int, as_json: bool, runs: Path) -> 
     """Show prompt, response, reference and score of one question.
 
     The prompt is what was sent, to the letter; of an agent, what was sent in each step, without
-    what an earlier one had (with --json whole). It is made again from data and journal, and said to
-    be unknown where it has not the hash that the journal keeps.
+    what an earlier one had (with --json whole). It was kept as it was sent; of older runs it is
+    known where the prompt has the hash in the journal.
     """
     folder = find_scored(run, runs)
     story = tell(folder, question, repeat)

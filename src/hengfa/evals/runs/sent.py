@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from hengfa.base.errors import HengfaError
 from hengfa.base.shards import first_key, parse_key
 from hengfa.evals.engine.journal import Entry, read_entries, standing
-from hengfa.evals.engine.messages import Message, Options, Request
-from hengfa.evals.runs.folder import (
-    IMPORTED,
-    JOURNAL,
-    prompts_of,
-    read_manifest,
-    run_of,
-    said_in_manifest,
-)
-from hengfa.evals.runs.sitting import run_to_end
-from hengfa.evals.suites.plan import Plan, make_plan
-from hengfa.evals.suites.registry import get_suite
-from hengfa.evals.suites.retelling import Asked, Event, Untold, retell
+from hengfa.evals.engine.messages import Message, Request, Response, ToolUse
+from hengfa.evals.engine.sent import SentMessages
+from hengfa.evals.runs.folder import IMPORTED, JOURNAL, read_manifest, run_of
+
+
+class Exchange(NamedTuple):
+    """A question to the model and its reply; `step` names it where there were several, such as
+    `thought-3`."""
+
+    step: str
+    request: Request
+    response: Response
+    at: str
+
+
+Event = Exchange | ToolUse
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """All questions to the model and calls of tools, in their order; or why they are not told."""
+    """All questions to the model and calls of tools, in their order; or why they are not known."""
 
     events: Sequence[Event] = ()
     untold: str = ""
@@ -51,78 +55,66 @@ def servers_asked(entries: Iterable[Entry]) -> list[str]:
 
 
 def sent(folder: Path, entries: Iterable[Entry], prompt: str) -> Sent:
-    """What was sent for the question that these entries are of.
-
-    The prompt on record is it, where it has the hash in the journal; that needs no data.
-    """
+    """What was sent for the question that these entries are of; `prompt` is the one on record."""
     answered = standing(entries)
     key = next((key for key in answered if "#" not in key), None)
     if key is None:
         imported = read_manifest(folder).address == IMPORTED
         return Sent(untold="predictions of another tool" if imported else "not in the journal")
-    if len(answered) == 1:
-        entry = answered[key]
-        request = Request(key, (Message("user", prompt),), entry.options)
-        if request.prompt_hash() == entry.prompt_hash:
-            return Sent([Asked("", request, entry.response, entry.at)])
+    messages = SentMessages(run_of(folder) / JOURNAL)
     try:
-        told = _tell(folder, {key: answered})
-    except HengfaError as error:
-        return Sent(untold=str(error))
-    return told.get(key, Sent(untold="the data has no such sample now"))
+        return Sent(list(_events(key, answered, messages, prompt)))
+    except _Unknown as unknown:
+        return Sent(untold=str(unknown))
 
 
 def agents_told(folder: Path) -> dict[tuple[str, int], Sequence[Event]]:
-    """What the agents of a run did on each task, by its key and repeat; without what cannot be
-    told, as where the data is not here."""
-    manifest, journal = read_manifest(folder), run_of(folder) / JOURNAL
-    with said_in_manifest(folder):
-        tasks = get_suite(manifest.suite).tasks
-    if not journal.is_file() or all(task.retold is None for task in tasks.values()):
-        return {}
+    """What the agents of a run did on each task, by its key and repeat; without what is not
+    known."""
+    journal = run_of(folder) / JOURNAL
     by_sample: defaultdict[str, dict[str, Entry]] = defaultdict(dict)
-    for key, entry in standing(read_entries(journal)).items():
+    for key, entry in standing(read_entries(journal) if journal.is_file() else ()).items():
         by_sample[key.partition("#")[0]][key] = entry
-    steps = {key: entries for key, entries in by_sample.items() if len(entries) > 1}
-    try:
-        told = _tell(folder, steps)
-    except HengfaError:
-        return {}
-    return {
-        (first_key(key), parts.repeat): sent.events
-        for key, sent in told.items()
-        if (parts := parse_key(key)) is not None
-    }
-
-
-def _tell(folder: Path, journal: Mapping[str, Mapping[str, Entry]]) -> dict[str, Sent]:
-    """What was sent for some samples, by their keys, of each of which its steps are given."""
-    manifest = read_manifest(folder)
-    parts = [part for part in map(parse_key, journal) if part is not None]
-    if not parts:
-        return {}
-    plan = make_plan(
-        f"{manifest.suite}/{','.join(sorted({part.task for part in parts}))}",
-        setting=manifest.setting,
-        data=manifest.data_source,
-        options=get_suite(manifest.suite).asked_by(manifest.suite_options),
-        max_input_tokens=manifest.max_input_tokens,
-        repeats=max(part.repeat for part in parts),
-        prompts=str(prompts.file) if (prompts := prompts_of(folder, manifest)) else None,
-    )
-    plan = replace(plan, chosen=frozenset(map(first_key, journal)))
-    return run_to_end(_tell_all(plan, manifest.options, journal))
-
-
-async def _tell_all(
-    plan: Plan, options: Options, journal: Mapping[str, Mapping[str, Entry]]
-) -> dict[str, Sent]:
-    told: dict[str, Sent] = {}
-    for question in plan.asked(options):
-        key = question.request.key
-        if key in journal:
-            try:
-                told[key] = Sent(await retell(plan, question, journal[key]))
-            except (Untold, HengfaError) as error:
-                told[key] = Sent(untold=str(error))
+    several = {key: entries for key, entries in by_sample.items() if len(entries) > 1}
+    messages = SentMessages(journal)
+    told: dict[tuple[str, int], Sequence[Event]] = {}
+    for key, entries in several.items():
+        if (parts := parse_key(key)) is not None:
+            with suppress(_Unknown):
+                events = list(_events(key, entries, messages))
+                told[first_key(key), parts.repeat] = events
     return told
+
+
+class _Unknown(Exception):
+    """Why it is not known what was sent."""
+
+
+def _events(
+    key: str, answered: Mapping[str, Entry], messages: SentMessages, prompt: str = ""
+) -> Iterator[Event]:
+    """All that happened to a sample, of which the entries are given by their keys."""
+    steps = [step for one in answered if (step := one.partition("#")[2])] or [""]
+    kept = messages.events(key)
+    order: Sequence[str | ToolUse] = kept if steps != [""] else (*steps, *kept)
+    for event in order or steps:
+        if isinstance(event, ToolUse):
+            yield event
+            continue
+        entry = answered.get(f"{key}#{event}" if event else key)
+        if entry is None:
+            raise _Unknown(f"the journal has no {key}#{event}")
+        yield Exchange(event, _request(entry, messages, prompt), entry.response, entry.at)
+
+
+def _request(entry: Entry, messages: SentMessages, prompt: str) -> Request:
+    """What was sent, to the letter: it has the hash in the journal."""
+    request = messages.request(entry.key, entry.prompt_hash, entry.options)
+    if request is not None:
+        return request
+    request = Request(entry.key, (Message("user", prompt),), entry.options)
+    if request.prompt_hash() == entry.prompt_hash:
+        return request
+    if not messages.there:
+        raise _Unknown("the run was made before the messages that were sent were kept")
+    raise _Unknown(f"the messages of {entry.key} were not kept")

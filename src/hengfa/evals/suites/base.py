@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from hengfa.base.data.catalogue import Entry
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.engine.messages import JSONObject, Message, Request, Response
+from hengfa.evals.engine.messages import Message, Request, Response, ToolUse
 from hengfa.evals.engine.messages import Options as ModelOptions
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.grading.graded import GradedResponse
@@ -253,15 +253,6 @@ prompt and the model's options; keys of its questions are that key with `#` and 
 The response it returns is what is scored."""
 
 
-class Telling(Protocol):
-    """Who tells from a journal what an agent did: `knows` says whether a question was asked."""
-
-    def knows(self, key: str) -> bool: ...
-
-    def heard(self, tool: str, arguments: JSONObject, answer: str, status: str) -> None:
-        """A tool was called."""
-
-
 class Course(NamedTuple, Generic[S]):
     """A solver that calls no tool, and what a model might reply to it in so many tokens."""
 
@@ -286,20 +277,6 @@ class Reading(NamedTuple):
     sentence: str
 
 
-class Called(NamedTuple):
-    """A call of a tool and what it answered; an answer that is empty was not looked for again."""
-
-    tool: str
-    arguments: JSONObject
-    answer: str
-    status: str
-
-    @property
-    def failed(self) -> bool:
-        """That nothing was found is an answer too."""
-        return self.status not in ("ok", "no data")
-
-
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
@@ -317,8 +294,7 @@ class Task(Generic[S, V]):
     what of a response is put before them, and its rules are a :class:`GradedRuleSet`. A task with a
     `solver` takes more than one question: made for a data folder, a setting and options, it asks
     until it has a response. Its `rehearsal`, for a setting and options, tells beforehand what that
-    takes; None where it cannot be known. `retold` is the solver for whoever tells afterwards what
-    was sent; None where that would run a user's code or ask a service.
+    takes; None where it cannot be known.
     """
 
     id: str
@@ -342,8 +318,7 @@ class Task(Generic[S, V]):
     fields: Mapping[str, Callable[[S], str]] = field(default_factory=dict)
     """What of a sample a template of the user's own may show: nothing that `prompt` does not."""
     rehearsal: Callable[[str, Chosen], Rehearsal[S] | None] | None = None
-    retold: Callable[[Path, str, Chosen, Telling], Solve[S] | None] | None = None
-    calls: Callable[[str], Sequence[Called]] | None = None
+    calls: Callable[[str], Sequence[ToolUse]] | None = None
     """The calls of tools that the response of an agent lists."""
 
     least: float = 0.0

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.evals.engine.messages import JSONObject, Message, Options, Request, Response, Status
+from hengfa.evals.engine.messages import Message, Options, Request, Response, Status, ToolUse
 from hengfa.evals.engine.tokens import estimate_reply, estimate_request
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import clean, kept_arguments, without_digit_commas
@@ -30,9 +30,6 @@ from hengfa.world.tools.toolbox import Toolbox
 
 Ask = Callable[[Request], Awaitable[Response]]
 """Puts a request to the model, or finds the answer in the journal."""
-
-Listen = Callable[[str, JSONObject, str, str], None]
-"""Hears which tool was called with what, what it answered, and how that ended."""
 
 
 class Stopped(Exception):
@@ -47,9 +44,9 @@ class Stopped(Exception):
 class Desk:
     """The model, the tools and the record of one task.
 
-    `request` has the key of the task and the options with which the model is asked; `listen` is
-    told what tools answer. Without `threads` slow tools are called like all others: whoever drives
-    the task step by step has no loop that they could hold up.
+    `request` has the key of the task and the options with which the model is asked. Without
+    `threads` slow tools are called like all others: whoever drives the task step by step has no
+    loop that they could hold up.
     """
 
     def __init__(
@@ -58,7 +55,6 @@ class Desk:
         request: Request,
         toolbox: Toolbox,
         limits: Limits,
-        listen: Listen | None = None,
         *,
         threads: bool = True,
     ) -> None:
@@ -67,7 +63,7 @@ class Desk:
         self.toolbox = toolbox
         self.limits = limits
         self.meter = Meter(limits)
-        self.record = Record(listen)
+        self.record = Record()
         self._ask = ask
         self._threads = threads
 
@@ -98,6 +94,7 @@ class Desk:
     async def attempt(self, step: str, messages: tuple[Message, ...], options: Options) -> Response:
         """Whatever came back."""
         request = Request(f"{self.key}#{step}", messages, options)
+        self.record.events.append(step)
         response = await self._ask(request)
         self.meter.add(request, response)
         return response
@@ -128,13 +125,14 @@ class Record:
     """The transcript of one task and the actions in it.
 
     The text grows only at its end. Published methods show it to the model as it is; the `tools`
-    method keeps it for people and for the closing texts.
+    method keeps it for people and for the closing texts. `events` are the questions to the model
+    and the calls of tools, in their order.
     """
 
-    def __init__(self, listen: Listen | None = None) -> None:
+    def __init__(self) -> None:
         self.steps: list[Step] = []
+        self.events: list[str | ToolUse] = []
         self._parts: list[str] = []
-        self._listen = listen
 
     @property
     def text(self) -> str:
@@ -149,8 +147,7 @@ class Record:
         """A tool was called."""
         given = kept_arguments(arguments)
         self.steps.append(Step(tool, given, seen.status, seen.unobserved))
-        if self._listen is not None:
-            self._listen(tool, given, seen.text, seen.status)
+        self.events.append(ToolUse(tool, given, seen.text, seen.status))
 
     def unparsable(self) -> None:
         """What the model wrote could not be read as a call."""
@@ -260,7 +257,13 @@ def handed_in(
     texts = without_digit_commas(answer), without_digit_commas(summary)
     reply = Reply(*texts, steps=tuple(record.steps), ended=ended)
     cut = "" if status is Status.ANSWERED else "a closing text was cut at the length limit"
-    return Response(status, text=write_reply(reply), reasoning=_transcript(record), reason=cut)
+    return Response(
+        status,
+        text=write_reply(reply),
+        reasoning=_transcript(record),
+        reason=cut,
+        events=tuple(record.events),
+    )
 
 
 def silent(stop: Stopped, record: Record) -> Response:
@@ -278,6 +281,7 @@ def silent(stop: Stopped, record: Record) -> Response:
         reasoning=_transcript(record),
         reason=stop.response.reason,
         this_question_only=stop.response.this_question_only,
+        events=tuple(record.events),
     )
 
 

@@ -32,7 +32,6 @@ TURNS: Final = 20
 MOST_CALLS: Final = 16
 """So many calls of a turn are made; more are put off, and whoever writes hundreds is cut short."""
 
-FIRST_TURN: Final = "turn-1"
 _MOST_ECHOED: Final = 64
 IDLE_TURNS: Final = 3
 """So many turns in a row without a new call, and the agent is asked for its answer."""

@@ -26,13 +26,11 @@ from hengfa.evals.suites.base import (
     Sample,
     Solve,
     SuiteOption,
-    Telling,
     one_of,
 )
 from hengfa.law.library.store import Library, default_file
 from hengfa.world.agents.desk import Ask, Desk, Limits
 from hengfa.world.agents.native import (
-    FIRST_TURN,
     LONGEST_OBSERVATION,
     MOST_CALLS,
     TURNS,
@@ -210,17 +208,6 @@ class Agents(Generic[S]):
         agent = load_agent(named) if named else None
         return self._solve(self.open(root, setting, options), setting, options, agent)
 
-    def retold(
-        self, root: Path, setting: str, options: Chosen, telling: Telling
-    ) -> Solve[S] | None:
-        """The solver for whoever tells what it asked; None for what is not ours to run again."""
-        named = options.get(AGENT, "")
-        if named == ENDPOINT:
-            return _endpoint
-        if named or options.get(WORLD, RECOVERED).startswith(ADDRESSES):
-            return None
-        return self._solve(self.open(root, setting, options), setting, options, telling=telling)
-
     def rehearsal(self, setting: str, options: Chosen) -> Rehearsal[S] | None:
         """The same with tools that only seem to answer; None for an agent of the user's own, here
         or behind the endpoint."""
@@ -252,20 +239,17 @@ class Agents(Generic[S]):
         setting: str,
         options: Chosen,
         agent: Agent | None = None,
-        telling: Telling | None = None,
     ) -> Solve[S]:
         protocol, limits = Protocol(), limits_of(options)
         every_tool = self.every_tool or options.get(TOOL_LIST) == ALL
 
         async def solve(ask: Ask, sample: S, request: Request) -> Response:
             tools = self.tools(toolbox, sample)
-            desk = Desk(ask, request, tools, limits, telling.heard if telling else None)
+            desk = Desk(ask, request, tools, limits)
             question = request.messages[-1].content
             if agent is not None:
                 return await work_with_agent(agent, desk, question)
             if setting == TOOLS:
-                if telling is not None:  # what an earlier task had taught is not learned again
-                    protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
                 single = options.get(TALK) == SINGLE
                 return await work_with_tools(desk, question, protocol, single=single)
             retrievers, loop = self.retrievers(setting, sample), _loop(setting, options)

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.evals.suites.base import Called
+from hengfa.evals.engine.messages import ToolUse
 from hengfa.world.tools.observation import Status
 
 SILENCE: Final = "silence"
@@ -191,11 +191,11 @@ def read_reply(text: str) -> Reply | None:
     return msgspec.convert(reply, Reply)
 
 
-def listed_calls(response: str) -> list[Called]:
+def listed_calls(response: str) -> list[ToolUse]:
     """The calls that the response of an agent lists; what tools answered is not in it."""
     try:
         reply = read_reply(response)
     except ValueError:
         return []
     steps = reply.steps if reply is not None and reply.steps else ()
-    return [Called(step.tool, step.arguments, "", step.status) for step in steps if step.tool]
+    return [ToolUse(step.tool, step.arguments, "", step.status) for step in steps if step.tool]

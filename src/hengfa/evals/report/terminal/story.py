@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from rapidfuzz.distance import Prefix
 
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.evals.engine.messages import Message
+from hengfa.evals.engine.messages import Message, ToolUse
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace, read_trace
 from hengfa.evals.runs.cells import prompt_text
 from hengfa.evals.runs.look import Story
-from hengfa.evals.runs.sent import Sent
+from hengfa.evals.runs.sent import Exchange, Sent
 from hengfa.evals.suites.findings import short
-from hengfa.evals.suites.retelling import Asked, Event
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
 _MOST_QUOTES = 8
@@ -66,10 +66,10 @@ def sent_parts(sent: Sent, prompt: str) -> Iterator[tuple[str, str]]:
     """
     if sent.untold:
         yield "sent", f"what was sent is not known: {sent.untold}"
-    asked = [event for event in sent.events if isinstance(event, Asked)]
+    asked = [event for event in sent.events if isinstance(event, Exchange)]
     if [prompt_text(event.request.messages) for event in asked] == [prompt]:
         return
-    before: list[Asked] = []
+    before: list[Exchange] = []
     for event in asked:
         messages = event.request.messages
         whole = sum(len(_text(message)) for message in messages)
@@ -78,7 +78,7 @@ def sent_parts(sent: Sent, prompt: str) -> Iterator[tuple[str, str]]:
         before.append(event)
 
 
-def _new_lines(event: Asked, before: Sequence[Asked]) -> Iterator[str]:
+def _new_lines(event: Exchange, before: Sequence[Exchange]) -> Iterator[str]:
     """The messages of a question without what stands in an earlier one."""
     messages = event.request.messages
     same, step = max(
@@ -148,9 +148,9 @@ def story_json(story: Story, sent: Sent) -> dict[str, Any]:
     }
 
 
-def _event_json(event: Event) -> dict[str, Any]:
-    if not isinstance(event, Asked):
-        return event._asdict()
+def _event_json(event: Exchange | ToolUse) -> dict[str, Any]:
+    if isinstance(event, ToolUse):
+        return msgspec.structs.asdict(event)
     return {
         "step": event.step,
         "messages": event.request.messages,

@@ -91,7 +91,6 @@ TASKS = tuple(
         fields={"question": lambda sample: sample.question},
         errors=CLASSES,
         rehearsal=AGENTS.rehearsal,
-        retold=AGENTS.retold,
         calls=listed_calls,
         sample_type=AgentSample,
     )

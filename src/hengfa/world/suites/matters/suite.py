@@ -135,7 +135,6 @@ TASKS = tuple(
         right_at=1.0,
         fields={"question": lambda sample: sample.matter.question},
         rehearsal=AGENTS.rehearsal,
-        retold=AGENTS.retold,
         calls=listed_calls,
         grading=submission,
         sample_type=Sample,
