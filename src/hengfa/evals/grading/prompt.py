@@ -187,7 +187,9 @@ def _messages(submission: Submission) -> tuple[Message, ...]:
     parts = [*question_and_rubric(submission)]
     if submission.reference:
         parts.append(_part(GRADE.reference, submission.reference))
-    parts.append(f"{bounded(submission.response)}\n{GRADE.asked.format(items=_count(rubric))}")
+    parts.append(
+        f"{bounded(submission.response)}\n{GRADE.asked.format(items=len([*rubric.items()]))}"
+    )
     return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
 
 
@@ -300,10 +302,6 @@ def _counts_times(fault: Deduction | Gate | Penalty) -> bool:
 
 def _has_range(faults: Sequence[Deduction | Gate | Penalty]) -> bool:
     return any(isinstance(fault, Deduction) and fault.most is not None for fault in faults)
-
-
-def _count(rubric: Rubric) -> int:
-    return sum(1 for _ in rubric.items())
 
 
 def _entry(ids: Sequence[str], last: JSONObject) -> JSONObject:

@@ -64,11 +64,13 @@ def training_rows(
     cases = read_cases(file)
     leaks = find_leaks(all_samples(root), cases)
     kept = [case for place, case in enumerate(cases) if place not in leaks.refused]
-    if purpose == "sft":
-        made = _for_sft(kept, root, method, asked or asked_with(root, {}))
+    if purpose == "case-index":  # the facts, to be found by those of another case
+        rows = [{"id": case.id, "text": case.fact} for case in kept]
+    elif purpose == "retriever":
+        rows = list(_for_retriever(kept, root))
     else:
-        made = _for_retriever(kept, root) if purpose == "retriever" else _for_case_index(kept)
-    return TrainingRows(list(made), leaks)
+        rows = list(_for_sft(kept, root, method, asked or asked_with(root, {})))
+    return TrainingRows(rows, leaks)
 
 
 def _for_sft(
@@ -84,12 +86,6 @@ def _for_sft(
         prompt = prompt_with(sample, contexts.get(sample.id, Context()))
         messages = [{"role": message.role, "content": message.content} for message in prompt]
         yield {"id": sample.id, "messages": messages, "target": sample.document}
-
-
-def _for_case_index(cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
-    """The facts, to be found by those of another case."""
-    for case in cases:
-        yield {"id": case.id, "text": case.fact}
 
 
 def _for_retriever(cases: Sequence[Case], root: Path) -> Iterator[dict[str, Any]]:

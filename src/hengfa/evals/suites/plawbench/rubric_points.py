@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -125,23 +125,16 @@ def split_header(criterion: str) -> Header:
 
 def find_marks(body: str) -> list[Mark]:
     """All markers in the order of the text."""
-    return list(_marks(body))
-
-
-def _marks(body: str) -> Iterator[Mark]:
+    marks: list[Mark] = []
     for match in _MARK.finditer(body):
-        span = match.span()
-        if match["signed"]:
-            yield Mark(*span, float(match["signed"]), Form.SIGNED)
-        elif match["unclosed"]:
-            yield Mark(*span, float(match["unclosed"]), Form.UNCLOSED)
-        elif match["unsigned"]:
-            yield Mark(*span, float(match["unsigned"]), Form.UNSIGNED)
-        elif match["bare"]:
-            yield Mark(*span, float(match["bare"]), Form.BARE)
+        for form in (Form.SIGNED, Form.UNCLOSED, Form.UNSIGNED, Form.BARE):
+            if match[form]:
+                marks.append(Mark(*match.span(), float(match[form]), form))
+                break
         else:
-            whole = match["words"].endswith("答全")
-            yield Mark(*span, float(match["worded"]), Form.WHOLE if whole else Form.BONUS)
+            form = Form.WHOLE if match["words"].endswith("答全") else Form.BONUS
+            marks.append(Mark(*match.span(), float(match["worded"]), form))
+    return marks
 
 
 class Node(NamedTuple):

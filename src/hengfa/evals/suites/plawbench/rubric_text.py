@@ -217,7 +217,8 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
 
 def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
     read = _read_leaf(leaf.id, leaf.points, leaf.lines)
-    title = "".join((leaf.title, *(_in_brackets(note) for note in _notes(tree, leaf))))
+    notes = (note.strip("（）()") for note in _notes(tree, leaf))
+    title = "".join((leaf.title, *(f"（{note}）" for note in notes)))
     return (
         Section(
             leaf.id,
@@ -237,10 +238,6 @@ def _notes(tree: _Tree, leaf: _Heading) -> Iterator[str]:
     for heading in tree.headings:
         if heading.note and (heading.id == leaf.id or leaf.id.startswith(f"{heading.id}.")):
             yield heading.note
-
-
-def _in_brackets(note: str) -> str:
-    return f"（{note.strip('（）()')}）"
 
 
 def _reaching(sections: Sequence[Section]) -> Iterator[Section]:

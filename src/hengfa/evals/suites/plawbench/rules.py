@@ -288,6 +288,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     def _metrics(self, sample: PLawBenchSample, marks: Mapping[tuple[Way, bool], Mark]) -> Metrics:
         """All metrics that need a grader, from the marks by every way."""
         chosen = marks[sample.marking, True]
+        items = chosen.items()
         points = chosen.backed if self._evidence else chosen.points
         passed = earns_all(sample.rubric, chosen, backed=self._evidence)
         metrics: dict[str, float | None] = {
@@ -296,10 +297,12 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             LENIENT: points + chosen.lenient - chosen.points,
             BACKED: chosen.backed,
             MAXIMUM: chosen.maximum,
-            ITEMS: float(len(chosen.items())),
+            ITEMS: float(len(items)),
             UNGRADED: float(chosen.ungraded),
             PENALISED: float(_is_penalised(sample, chosen)),
-            WRONG_LAW: float(_wrong_law(chosen)) if sample.law else None,
+            WRONG_LAW: float(sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in items))
+            if sample.law
+            else None,
             ALL_PASS: None if passed is None else float(passed),
         }
         for way, mark in marks.items():
@@ -441,10 +444,6 @@ def _law_check() -> LawCheck:
 def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
     penalties = {penalty.id for penalty in sample.rubric.penalties}
     return not penalties.isdisjoint(whole.faults)
-
-
-def _wrong_law(whole: Mark) -> int:
-    return sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in whole.items())
 
 
 # --- the figures of the suite ---
