@@ -33,10 +33,10 @@ from hengfa.evals.suites.plawbench.released import (
 
 ROOT = sample_root() / "plawbench"
 PINNED = [
-    "af7711ddfadb3979b08162b3332ac62775453a201d26cd5106a7272ed1bdc245",
-    "b7d6d9861d65b19e6ec3d8f0cfd9aa5bc667fbba5beba97a05461dffc268aa42",
-    "fdb57dcfa32abbe883ce546e8f16cb3f1f0d21921110ad8ae669ba0b00afceac",
-    "799da03a9a71e89c19f8c8dacb5e16ac2e92a9770f0912d454c32f2dd1d607b6",
+    "422088fffce5b5e17a5b6c4f20f22fb3ed58dcf454539344f7531c601a0ac5fc",
+    "d0b1486ef1d05afb859ca1782a9d629f1b1df800ea893ebde714b4a6cc582be5",
+    "beec96e4b73448b8bbe82cd609559fbb07ebcb32e076d57d436a8a96c38fadca",
+    "b33a0b014276a32ed26d9a96d20c54b4012cbdd4078f7c6c0c8a65d2617058ef",
 ]
 """SHA-256 of what is read out of the released files, by their names; whoever changes what is read
 raises `VERSION`."""
@@ -95,9 +95,15 @@ def test_a_person_can_read_what_is_kept(released: ReleasedFile) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"version": "0"}, {"sha256": "0" * 64}, {"rubrics": []}, {"rubrics": [{"id": "0"}]}, None],
+    [
+        {"version": "0"},
+        {"sha256": "0" * 64},
+        {"rubrics": []},
+        {"rubrics": [{"id": "0", "maximum": 1, "sections": []}]},
+        None,
+    ],
 )
-def test_what_is_of_another_version_or_source_is_made_anew(
+def test_what_is_of_another_version_or_source_or_was_changed_is_made_anew(
     released: ReleasedFile, caplog: pytest.LogCaptureFixture, change: dict[str, object] | None
 ) -> None:
     first = rubrics_of(released)

@@ -6,9 +6,9 @@ Consultations and documents are named by their upstream ids, cases by their row,
 Their rubrics are prose, which is read once. What the parsers make of a file is kept as indented
 JSON, which a person can read, and evaluations read that: of the sample pack in `sample_rubrics`,
 else in `HENGFA_HOME/rubrics`. It is made when the pack is pulled; of data that came otherwise when
-it is first asked for, with a notice. A kept file names the version of the reading and the sum of
-the file that it was read from; where one of them is another, or nobody can read it, it is made
-anew.
+it is first asked for, with a notice. A kept file names the version of the reading and the sums of
+the file that it was read from and of what was read; where one of them is another, or nobody can
+read it, it is made anew.
 """
 
 from __future__ import annotations
@@ -171,11 +171,13 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class KeptRubrics(msgspec.Struct, frozen=True):
-    """The rubrics of one file in the order of its rows; `source` is its name, `sha256` its sum."""
+    """The rubrics of one file in the order of its rows; `source` is its name, `sha256` its sum,
+    `digest` that of the rubrics."""
 
     version: str
     source: str
     sha256: str
+    digest: str
     rubrics: tuple[Rubric, ...]
 
 
@@ -207,7 +209,11 @@ def prepare(root: Path) -> None:
 def derive(released: ReleasedFile) -> KeptRubrics:
     """The rubrics of a file, read out of their prose."""
     rubrics = tuple(parsed.rubric for parsed in parsed_of(released))
-    return KeptRubrics(VERSION, released.file.name, released.sha256, rubrics)
+    return KeptRubrics(VERSION, released.file.name, released.sha256, _digest(rubrics), rubrics)
+
+
+def _digest(rubrics: tuple[Rubric, ...]) -> str:
+    return hashlib.sha256(msgspec.json.encode(rubrics)).hexdigest()
 
 
 def keep(kept: KeptRubrics, place: Path) -> None:
@@ -228,15 +234,15 @@ def name_of(released: ReleasedFile) -> str:
 
 
 def _kept(file: Path, released: ReleasedFile) -> KeptRubrics | None:
-    """What a file keeps, if it is of this reading and of this source."""
+    """What a file keeps, if it is of this reading and of this source, and as it was written."""
     if not file.is_file():
         return None
     try:
         kept = read_json(file, KeptRubrics)
     except DataError:
         return None
-    same = (kept.version, kept.sha256) == (VERSION, released.sha256)
-    return kept if same and len(kept.rubrics) == len(released.rows) else None
+    read = (kept.version, kept.sha256, kept.digest)
+    return kept if read == (VERSION, released.sha256, _digest(kept.rubrics)) else None
 
 
 def parsed_of(released: ReleasedFile) -> Iterator[Parsed]:
