@@ -28,7 +28,7 @@ from hengfa.evals.grading.people.label_studio import label_studio_tasks
 from hengfa.evals.grading.submission import read_submissions, write_submissions
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Wanted, write_tasks
-from hengfa.world.suites.legalagentbench.seating import open_seats
+from hengfa.world.suites.legalagentbench.predictions import open_seats
 from hengfa.world.tables.schema import TABLE_OF
 from hengfa.world.tables.world import World
 from tests.cli.test_cli import Done, hengfa

@@ -23,7 +23,7 @@ from hengfa.law.library.store import Library
 from hengfa.world.agents.seats import OVER, SUBMITTED, recorded
 from hengfa.world.agents.trajectory import Ended, read_reply
 from hengfa.world.factory.task import Task
-from hengfa.world.suites.legalagentbench.seating import open_seats
+from hengfa.world.suites.legalagentbench.predictions import open_seats
 from hengfa.world.tools.observation import Status
 from hengfa.world.tools.toolbox import Toolbox
 from tests.conftest import REPOSITORY

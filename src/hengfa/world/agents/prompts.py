@@ -7,12 +7,10 @@ from typing import Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import parse_toml
-
-_FILE: Final = Path(__file__).with_name("prompts.toml")
+from hengfa.base.data.jsonfile import read_toml
 
 
-class Closing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Closing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Ask for the two closing texts."""
 
     answer: str
@@ -27,7 +25,7 @@ class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     form: str = ""
 
 
-class Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How an action is written, what to be careful of, and what follows some observations."""
 
     form: str
@@ -37,7 +35,7 @@ class Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bad_column: str
 
 
-class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What our own method tells a model; `finish`, `answer` and `summary` describe how it ends."""
 
     duties: str
@@ -55,17 +53,17 @@ class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     summary: str
 
 
-class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of them."""
 
-    closing: Closing
+    closing: _Closing
     tables: Method
-    actions: Actions
+    actions: _Actions
     react: Method
     plan: Method
     solve: Method
     replan: Method
-    tools: Tools
+    tools: _Tools
 
 
-PROMPTS: Final = parse_toml(_FILE.read_bytes(), Prompts, _FILE)
+PROMPTS: Final = read_toml(Path(__file__).with_name("prompts.toml"), _Prompts)

@@ -43,7 +43,7 @@ def open_seats(
         return None
     from hengfa.base.data.packs import sample_root  # noqa: PLC0415
     from hengfa.evals.suites.plan import SAMPLE_DATA  # noqa: PLC0415
-    from hengfa.world.suites.legalagentbench.seating import open_seats as seats_of  # noqa: PLC0415
+    from hengfa.world.suites.legalagentbench.predictions import open_seats as seats_of  # noqa: PLC0415
 
     folder = sample_root() / "legalagentbench" if tasks == SAMPLE_DATA else Path(tasks)
     if not folder.is_dir():

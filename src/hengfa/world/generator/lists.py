@@ -12,7 +12,7 @@ from hengfa.base.data.jsonfile import read_toml
 Level = Literal["basic", "intermediate", "high", "supreme", "special"]
 
 
-class Syllables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Syllables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Characters with their Latin letters, divided by blanks: 萤ying 鹭lu."""
 
     place_first: str
@@ -22,14 +22,14 @@ class Syllables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     firm: str
 
 
-class People(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _People(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Surnames by how frequent they are, and characters of given names."""
 
     surnames: tuple[tuple[str, int], ...]
     given: str
 
 
-class Streets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Streets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What streets and buildings are called."""
 
     first: str
@@ -52,7 +52,7 @@ class Province(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.stem}{'市' if self.municipality else '省'}"
 
 
-class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Provinces, and the branches that basic courts have."""
 
     provinces: tuple[Province, ...]
@@ -74,7 +74,7 @@ class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.levels[1]
 
 
-class Business(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Business(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who brings companies to which market, and what their shares are like."""
 
     brokers: tuple[str, ...]
@@ -83,7 +83,7 @@ class Business(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shares: tuple[tuple[str, int], ...]
 
 
-class Practice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Practice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What law firms do, and their capital."""
 
     fields: tuple[str, ...]
@@ -121,7 +121,7 @@ class Offence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     yuan: float
 
 
-class Cases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Cases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What courts and authorities decide."""
 
     authorities: tuple[str, ...]
@@ -130,17 +130,17 @@ class Cases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     offences: tuple[Offence, ...]
 
 
-class Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of them."""
 
-    syllables: Syllables
-    people: People
-    streets: Streets
-    places: Places
-    companies: Business
-    firms: Practice
+    syllables: _Syllables
+    people: _People
+    streets: _Streets
+    places: _Places
+    companies: _Business
+    firms: _Practice
     trades: tuple[Trade, ...]
-    cases: Cases
+    cases: _Cases
 
 
-LISTS: Final = read_toml(Path(__file__).with_name("lists.toml"), Lists)
+LISTS: Final = read_toml(Path(__file__).with_name("lists.toml"), _Lists)
