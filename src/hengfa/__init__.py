@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from hengfa.evals.report import report
     from hengfa.evals.report.papers import paper
     from hengfa.evals.report.papers.exhibit import Exhibit
+    from hengfa.evals.results.figures import TaskFigures
     from hengfa.evals.runs.compare import Comparison
     from hengfa.evals.runs.costs import Estimate
-    from hengfa.evals.runs.folder import RunFigures, TaskFigures
+    from hengfa.evals.runs.folder import RunFigures
     from hengfa.evals.runs.grading import GraderChoice
     from hengfa.evals.suites.base import Rules
     from hengfa.law.api import Law, check_case_numbers, check_citations
@@ -79,7 +80,7 @@ _HOMES = {
     "Scores": "evals.api.scores",
     "Status": "evals.engine.messages",
     "Step": "law.library.history",
-    "TaskFigures": "evals.runs.folder",
+    "TaskFigures": "evals.results.figures",
     "UsageError": "base.errors",
     "Version": "law.library.model",
     "check_case_numbers": "law.api",

@@ -24,11 +24,11 @@ from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.results.trace import read_trace
 from hengfa.evals.runs.evaluate import Settings, evaluate, grade_and_score
-from hengfa.evals.runs.folder import IMPORTED
+from hengfa.evals.runs.folder import IMPORTED, RunFigures
 from hengfa.evals.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.evals.runs.look import graders_of, tell
 from hengfa.evals.runs.models import Connection, open_model
-from hengfa.evals.runs.score import Outcome, score_run
+from hengfa.evals.runs.score import score_run
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.claw_cases.dataset import load_samples
@@ -83,7 +83,7 @@ def choice(server: LocalServer, name: str = "endpoint:g", **more: Any) -> Grader
     return GraderChoice(name, connection, sitting=sitting, **more)
 
 
-def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, Outcome]:
+def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, RunFigures]:
     plan = make_plan("claw-cases", data="sample")
     folder, (outcome,) = evaluate(
         plan,
@@ -124,7 +124,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
     _, outcome = run(tmp_path)
     assert outcome.tasks["case"].score is None
-    assert outcome.figures() == {}
+    assert outcome.figures == {}
 
 
 def test_a_broken_reply_is_repaired_by_a_second_turn(
@@ -146,7 +146,7 @@ def test_what_cannot_be_read_three_times_is_ungraded_and_the_figure_is_a_band(
     figure = outcome.tasks["case"]
     assert len(server.seen) == 9
     assert (figure.score, figure.band, figure.more) == (None, Band(0, 1, 1), {})
-    assert (outcome.figures(), outcome.bands()) == ({}, {"overall": Band(0, 1, 1)})
+    assert (outcome.figures, outcome.bands) == ({}, {"overall": Band(0, 1, 1)})
 
 
 def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
@@ -158,7 +158,7 @@ def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
     assert (figure.score, figure.band) == (None, Band(0, 1, 1 / 6))
 
 
-def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, Outcome]:
+def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, RunFigures]:
     """The scores of a run, by grader."""
     plan = make_plan("claw-cases", data="sample")
     _, outcomes = evaluate(
@@ -174,7 +174,7 @@ def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[s
     return {outcome.grader: outcome for outcome in outcomes}
 
 
-def scores(outcomes: dict[str, Outcome]) -> dict[str, float | None]:
+def scores(outcomes: dict[str, RunFigures]) -> dict[str, float | None]:
     return {name: outcome.tasks["case"].score for name, outcome in outcomes.items()}
 
 

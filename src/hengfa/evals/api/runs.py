@@ -7,9 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast
 
-import msgspec
-
-from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.errors import UsageError
 from hengfa.base.progress import Progress
 from hengfa.base.secrets import PrivateFields, part_fields
@@ -46,9 +43,6 @@ from hengfa.evals.runs.models import (
 from hengfa.evals.runs.repeats import PASS_AT, parse_passing
 from hengfa.evals.runs.score import (
     HowScored,
-    Outcome,
-    figures_document,
-    saved_name,
     score_files,
     score_run,
     score_runs,
@@ -388,11 +382,13 @@ def score(
         if (made_for := read_manifest(place).suite) != suite.name:
             raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
     how = HowScored(chosen, wanted, accept, options)
-    outcomes = score_runs(ours, suite, how, executor=executor, watch=progress, notify=notify)
+    outcomes = score_runs(ours, how, executor=executor, watch=progress, notify=notify)
     if nothing := [outcome for outcome in outcomes if not outcome.tasks]:
         raise UsageError(f"{nothing[0].model} was asked nothing of {', '.join(wanted)}")
 
-    def score_others(folder: Path | None, notify: Notify, watch: Progress | None) -> list[Outcome]:
+    def score_others(
+        folder: Path | None, notify: Notify, watch: Progress | None
+    ) -> list[RunFigures]:
         return score_files(
             suite, others, chosen, tasks=wanted,
             data=None if data is None else os.fspath(data), setting=setting, options=options,
@@ -402,15 +398,11 @@ def score(
     scored = score_others(Path(out) if out else None, notify, progress) if others else []
 
     def tables(scratch: Path) -> list[Path]:
-        if others and out is None:
-            score_others(scratch, quiet, None)
-        below = scratch if out is None else Path(out)
-        kept = dict.fromkeys(below / saved_name(suite, outcome.saved) for outcome in scored)
-        return [*ours, *kept]
+        kept = scored if out or not others else score_others(scratch, quiet, None)
+        return [*ours, *dict.fromkeys(Path(figures.folder) for figures in kept)]
 
-    items = [_figures(outcome, accept) for outcome in outcomes]
-    items += [_figures(outcome, ANSWERS) for outcome in scored]
-    return Scores(suite.name, items, tables, [*outcomes, *scored])
+    every = [*outcomes, *scored]
+    return Scores(suite.name, every, tables, every)
 
 
 def use_suite(file: Place) -> str:
@@ -675,8 +667,3 @@ def _places(predictions: Predictions, model: str, task: str | None) -> list[Path
     if paths and len(paths) == len(rows):
         return [*paths]
     return [rows_in_memory(rows, model, task)]
-
-
-def _figures(outcome: Outcome, accept: frozenset[Status]) -> RunFigures:
-    document = msgspec.json.encode(figures_document(outcome, accept))
-    return json_decoder(RunFigures)(document)

@@ -13,17 +13,16 @@ from msgspec.structs import replace
 from hengfa.base.data.output import private_folder
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_table, points
-from hengfa.evals.results.figures import Band
+from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.results.tables import read_records, read_responses
 from hengfa.evals.runs.folder import (
+    Asked,
     Manifest,
     RunFigures,
-    TaskFigures,
     read_figures,
     read_manifest,
     scored_folders,
 )
-from hengfa.evals.runs.score import Asked, Outcome
 from hengfa.evals.suites.base import Rules
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ _FIGURES = (
 class Scores(Sequence[RunFigures]):
     """The figures of some models: an item for each model, setting, set of rules and grader.
 
-    `outcomes` are what they were made of, where they were scored just now.
+    `outcomes` are those that were scored just now.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Scores(Sequence[RunFigures]):
         suite: str,
         items: Sequence[RunFigures],
         tables: Tables,
-        outcomes: Sequence[Outcome] = (),
+        outcomes: Sequence[RunFigures] = (),
     ) -> None:
         self.suite = suite
         self.outcomes = outcomes
@@ -87,7 +86,7 @@ class Scores(Sequence[RunFigures]):
         return self._those(grader=grader)
 
     def _those(self, **having: str) -> Scores:
-        def fits(one: RunFigures | Outcome) -> bool:
+        def fits(one: RunFigures) -> bool:
             return all(getattr(one, name) == value for name, value in having.items())
 
         outcomes = [outcome for outcome in self.outcomes if fits(outcome)]
@@ -238,11 +237,18 @@ class Run(os.PathLike[str]):
         return self.scores._repr_html_()
 
 
-def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
+def open_run(folder: Path, outcomes: Sequence[RunFigures] = ()) -> Run:
     """The run of a folder, from its own files alone."""
     manifest = read_manifest(folder)
     items = [
-        replace(figures, model=manifest.model, setting=manifest.setting, rules=rules)
+        replace(
+            figures,
+            suite=manifest.suite,
+            model=manifest.model,
+            setting=manifest.setting,
+            rules=rules,
+            folder=str(place),
+        )
         for place in scored_folders(folder)
         for rules, figures in read_figures(place).items()
     ]

@@ -12,9 +12,9 @@ from hengfa.evals.engine.messages import Options
 from hengfa.evals.report.site.build import write_report
 from hengfa.evals.report.terminal.outcomes import print_outcomes
 from hengfa.evals.runs.evaluate import Settings, evaluate
+from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.grading import KEYWORDS, GraderChoice
 from hengfa.evals.runs.models import Connection, open_model
-from hengfa.evals.runs.score import Outcome
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import NAMES
@@ -33,7 +33,7 @@ def command(runs: Path) -> None:
     notices: dict[str, None] = {}
     for number, suite in enumerate(OWN, 1):
         say(f"{suite} ({number} of {len(OWN)}): asking {', '.join(NAMES)}")
-        outcomes: list[Outcome] = []
+        outcomes: list[RunFigures] = []
         for name in NAMES:
             plan = make_plan(suite, data=SAMPLE_DATA)
             model = open_model(name, plan, Connection())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hengfa.base.workers import Executor
     from hengfa.evals.runs.costs import Estimate
-    from hengfa.evals.runs.score import Outcome
+    from hengfa.evals.runs.folder import RunFigures
 
 
 class GraderGiven(TypedDict):
@@ -126,7 +126,7 @@ allow_option = click.option(
 )
 
 
-def check_graded(outcomes: Sequence[Outcome], allowed: float) -> None:
+def check_graded(outcomes: Sequence[RunFigures], allowed: float) -> None:
     """End with status 1 where a grader left more open than is allowed; all is printed by then."""
     from hengfa.evals.runs.evaluate import left_open  # noqa: PLC0415 - not for --help
 

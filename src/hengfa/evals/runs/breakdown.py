@@ -14,7 +14,7 @@ import numpy as np
 from hengfa.base.errors import UsageError
 from hengfa.base.statistics.intervals import Estimate, estimate, sampled
 from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.results.figures import Recipe, TaskFigure, TaskTable
+from hengfa.evals.results.figures import Recipe, TaskFigures, TaskTable
 from hengfa.evals.runs.error_asking import AskedErrors, read_asked
 from hengfa.evals.runs.evidence import RunEvidence, read_evidence
 from hengfa.evals.runs.folder import run_of
@@ -26,7 +26,7 @@ class Part:
     """Some samples of a task: one figure with its interval, and all the others as they are."""
 
     estimate: Estimate | None
-    figure: TaskFigure
+    figure: TaskFigures
 
     def as_json(self) -> dict[str, Any]:
         figure = self.figure

@@ -13,12 +13,13 @@ import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from hengfa.base.data.jsonfile import whole_characters
 from hengfa.base.errors import DataError
@@ -26,7 +27,7 @@ from hengfa.base.progress import Progress
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
-from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigure
+from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
 from hengfa.evals.results.tables import Record, ResponseRow
 from hengfa.evals.runs.costs import Spent, spent_by
 from hengfa.evals.runs.folder import write_tables
@@ -282,12 +283,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """A task's figures by rules, its scale, what each fix does alone, what to know about it, and
-    what its answers took, where that is known."""
+    """A task's figures by rules, of how many samples, what to know about it, and what its answers
+    took, where that is known."""
 
-    figures: Mapping[Rules, TaskFigure]
-    scales: Mapping[Rules, Scale | None]
-    effects: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[Rules, TaskFigures]
+    samples: int
     notices: tuple[str, ...] = ()
     spent: Spent | None = None
 
@@ -296,21 +296,31 @@ def score_cell(cell: Cell) -> CellResult:
     """Score one model's responses to one task."""
     task = get_suite(cell.suite).tasks[cell.task]
     attempts = cell.saved.attempts(cell.task)
-    figures: dict[Rules, TaskFigure] = {}
-    scales: dict[Rules, Scale | None] = {}
+    figures: dict[Rules, TaskFigures] = {}
     notices = [*cell.saved.notices(cell.task)]
     for rules in cell.rules:
         rule_set = task.rule_set(rules, cell.data)
-        figures[rules], scored = score_task(task, rule_set, attempts, cell.accept)
-        scales[rules] = _scale(cell, rules, attempts)
+        figure, scored = score_task(task, rule_set, attempts, cell.accept)
+        figures[rules] = _on_scale(figure, _scale(cell, rules, attempts))
         notices += filter(None, (rule_set.notice,))
         if cell.keep is not None:
             folder, origin = cell.keep
             save_tables(folder, origin, task, rules, rule_set, scored)
-    effects = _effects(cell, task, attempts, figures) if cell.effects else {}
+    if cell.effects:
+        effects = _effects(cell, task, attempts, figures)
+        figures[Rules.CORRECTED] = replace(figures[Rules.CORRECTED], effects=effects)
     price = cell.keep[1].price if cell.keep is not None else None
     spent = spent_by((attempt.response for attempt in attempts), price)
-    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)), spent)
+    samples = len({attempt.sample.id for attempt in attempts})
+    return CellResult(figures, samples, tuple(dict.fromkeys(notices)), spent)
+
+
+def _on_scale(figures: TaskFigures, scale: Scale | None) -> TaskFigures:
+    """With what knowing nothing and what knowing everything earns, where that is known."""
+    if scale is None:
+        return figures
+    skill = None if figures.score is None else scale.skill(figures.score)
+    return replace(figures, floor=scale.floor, ceiling=scale.ceiling, skill=skill)
 
 
 def score_task(
@@ -318,7 +328,7 @@ def score_task(
     rule_set: AnyRuleSet,
     attempts: Iterable[Attempt],
     accept: frozenset[Status] = ANSWERS,
-) -> tuple[TaskFigure, list[Scored]]:
+) -> tuple[TaskFigures, list[Scored]]:
     """Score responses under one rule set; pure."""
     with _garbage_later():
         scored = score_attempts(rule_set, attempts, accept)
@@ -344,7 +354,7 @@ def _effects(
     cell: Cell,
     task: AnyTask,
     attempts: Sequence[Attempt],
-    figures: Mapping[Rules, TaskFigure],
+    figures: Mapping[Rules, TaskFigures],
 ) -> dict[str, float]:
     """How far the official score moves with one fix on and no other, or by another reading."""
     official = figures[Rules.OFFICIAL].score

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, counted
 from hengfa.base.shards import first_key, parse_key
@@ -18,6 +20,8 @@ from hengfa.evals.engine.tally import Tally
 from hengfa.evals.grading.panel import How
 from hengfa.evals.runs.folder import (
     JOURNAL,
+    Asked,
+    RunFigures,
     keep_prompts,
     new_manifest,
     open_folder,
@@ -33,7 +37,7 @@ from hengfa.evals.runs.grading import (
     mending,
 )
 from hengfa.evals.runs.merge import take_questions
-from hengfa.evals.runs.score import Asked, Outcome, score_run, scored_options, submissions_of
+from hengfa.evals.runs.score import score_run, scored_options, submissions_of
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.runs.trained_on import declared, keep_declared
 from hengfa.evals.suites.base import Chosen, Rules, Solve
@@ -67,7 +71,7 @@ def evaluate(
     panel: How | None = None,
     trained_on: Sequence[Path] = (),
     notify: Notify = quiet,
-) -> tuple[Path, list[Outcome]]:
+) -> tuple[Path, list[RunFigures]]:
     """Ask, keep, have it graded, score. Called again, it asks only what is still open.
 
     `trained_on` are exports that the model is declared to have been trained on.
@@ -162,7 +166,7 @@ def grade_and_score(
     plan: Plan | None = None,
     executor: Executor | None = None,
     notify: Notify = quiet,
-) -> list[Outcome]:
+) -> list[RunFigures]:
     """Have the answers of a run graded, by one grader after the other, and score it by each.
 
     A rule makes a panel of them.
@@ -186,19 +190,18 @@ def grade_and_score(
     return outcomes
 
 
-def left_open(outcome: Outcome) -> float:
+def left_open(outcome: RunFigures) -> float:
     """The share that a grader could grade and did not. Built-in ones are rules, which leave open
     what they cannot tell, however often they are asked."""
-    return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded
+    return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded or 0.0
 
 
-def _told_ungraded(outcome: Outcome) -> str:
+def _told_ungraded(outcome: RunFigures) -> str:
     """What is known of figures that a grader left open, and what asks again."""
-    scored = getattr(outcome.saved, "scored_by", None)
-    again = f", or {mending(scored.folder)}" if scored is not None else ""
+    share = f"{left_open(outcome) * 100:.1f} %"
     return (
-        f"{outcome.grader} left {outcome.ungraded * 100:.1f} % ungraded: figures of it are bands, "
-        f"have no rank and are not compared. The same command asks again{again}"
+        f"{outcome.grader} left {share} ungraded: figures of it are bands, have no rank and are not "
+        f"compared. The same command asks again, or {mending(Path(outcome.folder))}"
     )
 
 

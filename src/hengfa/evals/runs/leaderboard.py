@@ -327,17 +327,17 @@ def run_entries(
                 f"(hengfa score {suite.name} {runs / run.name} --rules {rules})"
             )
         for folder in scored_folders(runs / run.name):
-            if (saved := read_figures(folder).get(rules)) is None:
+            if (read := read_figures(folder).get(rules)) is None:
                 continue
-            scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
-            tasks = {task: score for task, score in scores.items() if score is not None}
-            bands = saved.open_tasks
+            saved = read.completed(suite)
             entries.append(
                 Entry(
                     model=run.manifest.model,
                     title=run.manifest.model,
-                    tasks=tasks,
-                    figures=suite.completed({**saved.further, **suite.figures(tasks)}),
+                    tasks={
+                        task: saved.scores[task] for task in suite.tasks if task in saved.scores
+                    },
+                    figures=saved.figures,
                     run=run.name,
                     samples=saved.samples,
                     data_source=run.manifest.data_source,
@@ -347,7 +347,7 @@ def run_entries(
                     spent=saved.spent,
                     picked=run.manifest.ids,
                     trained=run.manifest.trained,
-                    bands={**bands, **suite.bands(tasks, bands)},
+                    bands=saved.bands,
                 )
             )
     return entries

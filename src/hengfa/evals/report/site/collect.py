@@ -29,9 +29,9 @@ from hengfa.evals.report.site.pictures import Pictures, all_pictures
 from hengfa.evals.report.site.statistics import Statistics, statistics_of
 from hengfa.evals.report.site.tasks import CellExtras, read_task
 from hengfa.evals.report.site.views import board_views, figures_of
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import published
 from hengfa.evals.results.suspicion import Identical, Unexpected, Verbatim
-from hengfa.evals.runs.folder import RunFigures, TaskFigures
 from hengfa.evals.runs.leaderboard import printed_figures
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.runs.suspicion import Hints, run_hints
@@ -172,17 +172,22 @@ def _scores_of(
         known = statistics[rules]
         estimates = known.estimates.get(source.number, {})
         rank = known.ranks.get(source.number)
+        whole = run.completed(board.suite)
         scores[str(rules)] = Scores(
             cells={
                 task: _cell_of(run.tasks[task], extras[task], rules, estimates.get(task))
                 for task in board.suite.tasks
                 if task in run.tasks
             },
-            figures=_figures(board.suite, run, estimates),
+            figures={
+                name: _with_interval(whole.figures[name], estimates.get(name))
+                for name in figures_of(board.suite)
+                if name in whole.figures
+            },
             rank=rank.rank if rank else None,
             rank_low=rank.low if rank else None,
             rank_high=rank.high if rank else None,
-            bands={**run.open_tasks, **board.suite.bands(_task_scores(run), run.open_tasks)},
+            bands=whole.bands,
         )
     return scores
 
@@ -208,20 +213,6 @@ def _cell_of(
 def _with_interval(value: float, estimate: Estimate | None) -> Figure:
     """The value as it was printed when it was scored, with the interval of its estimate."""
     return Figure(value) if estimate is None else Figure(value, estimate.low, estimate.high)
-
-
-def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
-    """Made anew from the scores of the tasks, because a file may be older than the suite."""
-    values = suite.completed({**run.further, **suite.figures(_task_scores(run))})
-    return {
-        name: _with_interval(values[name], estimates.get(name))
-        for name in figures_of(suite)
-        if name in values
-    }
-
-
-def _task_scores(run: RunFigures) -> dict[str, float]:
-    return {name: task.score for name, task in run.tasks.items() if task.score is not None}
 
 
 def suspects_of(boards: Iterable[Board]) -> list[Suspect]:
