@@ -19,9 +19,8 @@ from hengfa.evals.runs.folder import (
     Asked,
     Manifest,
     RunFigures,
-    read_figures,
     read_manifest,
-    scored_folders,
+    scores_of,
 )
 from hengfa.evals.suites.base import Rules
 
@@ -241,16 +240,8 @@ def open_run(folder: Path, outcomes: Sequence[RunFigures] = ()) -> Run:
     """The run of a folder, from its own files alone."""
     manifest = read_manifest(folder)
     items = [
-        replace(
-            figures,
-            suite=manifest.suite,
-            model=manifest.model,
-            setting=manifest.setting,
-            rules=rules,
-            folder=str(place),
-        )
-        for place in scored_folders(folder)
-        for rules, figures in read_figures(place).items()
+        replace(figures, suite=manifest.suite, model=manifest.model, setting=manifest.setting)
+        for figures in scores_of(folder)
     ]
     scores = Scores(manifest.suite, items, lambda _: [folder], outcomes)
     return Run(folder, manifest, scores, outcomes[0].asked if outcomes else None)

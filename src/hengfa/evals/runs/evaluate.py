@@ -200,8 +200,8 @@ def _told_ungraded(outcome: RunFigures) -> str:
     """What is known of figures that a grader left open, and what asks again."""
     share = f"{left_open(outcome) * 100:.1f} %"
     return (
-        f"{outcome.grader} left {share} ungraded: figures of it are bands, have no rank and are not "
-        f"compared. The same command asks again, or {mending(Path(outcome.folder))}"
+        f"{outcome.grader} left {share} ungraded: figures of it are bands, have no rank and are "
+        f"not compared. The same command asks again, or {mending(Path(outcome.folder))}"
     )
 
 

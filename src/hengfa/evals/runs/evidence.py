@@ -5,7 +5,7 @@ Nothing but the run's folder is read: neither the data nor a model is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -77,6 +77,13 @@ class RunEvidence:
             )
             for task in self.tasks
         }
+
+
+def check_tasks(suite: Suite, tasks: Iterable[str]) -> None:
+    """Refuse names of tasks that a suite does not have."""
+    if strange := [task for task in tasks if task not in suite.tasks]:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
 
 
 def read_evidence(

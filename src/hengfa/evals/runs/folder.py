@@ -490,10 +490,17 @@ def read_figures(folder: Path) -> dict[Rules, RunFigures]:
     """By rules; empty if the run was not scored yet."""
     files = {rules: _figures_file(folder, rules) for rules in Rules}
     return {
-        rules: _with_bands(read_json(file, RunFigures))
+        rules: msgspec.structs.replace(
+            _with_bands(read_json(file, RunFigures)), rules=rules, folder=str(folder)
+        )
         for rules, file in files.items()
         if file.is_file()
     }
+
+
+def scores_of(run: Path) -> list[RunFigures]:
+    """All that a run was scored: by each of its graders and panels, under each set of rules."""
+    return [one for place in scored_folders(run) for one in read_figures(place).values()]
 
 
 def _with_bands(run: RunFigures) -> RunFigures:
@@ -520,14 +527,12 @@ def _figures_file(folder: Path, rules: Rules) -> Path:
 
 def scored_rules(run: Path) -> list[Rules]:
     """Under which rules a run was scored, by any grader."""
-    return [rules for place in scored_folders(run) for rules in read_figures(place)]
+    return [figures.rules for figures in scores_of(run)]
 
 
 def accepted(run: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
-    scored = (figures for place in scored_folders(run) for figures in read_figures(place).values())
-    figures = next(scored, None)
-    return ANSWERS if figures is None else frozenset(figures.accept)
+    return next((frozenset(figures.accept) for figures in scores_of(run)), ANSWERS)
 
 
 def clear_scores(folder: Path) -> None:

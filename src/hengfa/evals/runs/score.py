@@ -33,12 +33,11 @@ from hengfa.evals.runs.folder import (
     clear_scores,
     figures_of,
     prompts_of,
-    read_figures,
     read_manifest,
     renew_manifest,
     said_in_manifest,
-    scored_folders,
     scored_rules,
+    scores_of,
     write_figures,
     write_imported,
 )
@@ -138,8 +137,7 @@ def scored_options(folder: Path) -> dict[str, str]:
     So a grader who is asked later leaves all scores as they are, however they were marked.
     """
     manifest = read_manifest(folder)
-    figures = (one for place in scored_folders(folder) for one in read_figures(place).values())
-    last = next((one.options for one in figures if one.options is not None), {})
+    last = next((one.options for one in scores_of(folder) if one.options is not None), {})
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
         return suite.choose(suite.known({**manifest.suite_options, **last}))

@@ -222,9 +222,10 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
         table.add_row(*cells[: len(table.columns)])
         asked = _asked(summary.manifest)
         scores = {
-            ", ".join(filter(None, (asked, of, rules, grader))): _headline(value)
-            for grader, by_rules in summary.headlines.items()
-            for rules, value in by_rules.items()
+            ", ".join(filter(None, (asked, of, str(one.rules), one.grader))): _headline(
+                summary.headline_of(one)
+            )
+            for one in summary.scores
         }
         for how, score in (scores or {asked: "not scored"}).items():
             table.add_row(Padding(printable(how), (0, 0, 0, 2)), "", score)
