@@ -13,7 +13,7 @@ from tests.evals.grading.scripted import use_graders
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.api.runs import compare, evaluate, grade
-from hengfa.evals.report.site.collect import collect
+from hengfa.evals.report.site.build import collect
 from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.runs.folder import read_figures
 from hengfa.evals.runs.instruments import alike

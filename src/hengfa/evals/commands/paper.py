@@ -33,7 +33,7 @@ from hengfa.evals.suites.registry import outside_suites
 
 if TYPE_CHECKING:
     from hengfa.evals.report.papers.exhibit import Exhibit
-    from hengfa.evals.report.site.views import Language
+    from hengfa.evals.report.words import Language
 
 _EPILOG = """\b
 Examples:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from hengfa.evals.report.charts.theme import MOST_SERIES, Spec
 from hengfa.evals.report.site.gather import Board
@@ -15,17 +14,9 @@ from hengfa.evals.report.site.model import (
     RunInfo,
     Scores,
     TaskInfo,
-    Words,
 )
-from hengfa.evals.report.site.words import TRAINED_MARK
+from hengfa.evals.report.words import TRAINED_MARK, Language, Words, in_language
 from hengfa.evals.suites.base import Rules, Suite
-
-Language: TypeAlias = Literal["zh", "en"]
-LANGUAGES: tuple[Language, ...] = ("zh", "en")
-
-
-def pick(words: Words, language: Language) -> str:
-    return words.zh if language == "zh" else words.en
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +26,12 @@ class Picture:
     id: str
     title: Words
     note: Words
-    draw: Callable[[Language], Spec]
+    spec: Callable[[], Spec]
     published: bool | None = None
+
+    def draw(self, language: Language) -> Spec:
+        spec: Spec = in_language(self.spec(), language)
+        return spec
 
 
 @dataclass(frozen=True)
@@ -97,8 +92,8 @@ class BoardView:
         """As many runs as can be told apart by colour: the best, then the built-in ones."""
         return [*self.models(), *(run for run in self.runs if run.builtin)][:MOST_SERIES]
 
-    def title(self, task: TaskInfo, language: Language) -> str:
-        return f"{task.id} {pick(task.title, language)}"
+    def title(self, task: TaskInfo) -> Words:
+        return Words(f"{task.id} {task.title.zh}", f"{task.id} {task.title.en}")
 
 
 def board_views(

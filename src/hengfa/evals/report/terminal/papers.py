@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 from hengfa.base.terminal.console import GAP, fitting, one_line, plain_console
 from hengfa.evals.report.paper_tables import Table
 from hengfa.evals.report.papers.exhibit import Exhibit, Paper
-from hengfa.evals.report.site.views import Language, pick
+from hengfa.evals.report.words import Language, pick
 from hengfa.evals.results.published.papers import papers
 
 _FIRST_WIDTH, _HEADING_WIDTH = 24, 14
