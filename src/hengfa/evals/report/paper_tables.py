@@ -9,8 +9,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from hengfa.evals.report.site.board_pictures import BoardView, board_views
 from hengfa.evals.report.site.model import Figure, PublishedInfo, RunInfo
-from hengfa.evals.report.site.views import BoardView, board_views
 from hengfa.evals.report.words import TRAINED, Language, Words, pick
 from hengfa.evals.runs.leaderboard import TOKENS
 from hengfa.law.text.invisible import INVISIBLE

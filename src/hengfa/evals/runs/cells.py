@@ -100,34 +100,44 @@ def records_of(
     facets: Mapping[str, str],
 ) -> list[Record]:
     """One record per metric of a scored response."""
-    response, usage = scored.attempt.response, scored.attempt.response.usage
-    graded = scored.attempt.graded
+    common, graded = _common(origin, task, rules, scored, facets), scored.attempt.graded
+    instrument = graded.instrument() if graded else instrument
     return [
         Record(
-            run=origin.run,
-            suite=origin.suite,
-            task=task.id,
-            setting=origin.setting,
-            rules=str(rules),
-            model=origin.model,
-            sample=scored.sample.id,
+            **common,
             metric=metric,
             value=value if scored.answer is not None else None,
             counted=value is not None,
-            status=str(response.status),
-            answer_status=scored.answer_status,
-            input_tokens=usage.input if usage else None,
-            output_tokens=usage.output if usage else None,
-            seconds=response.seconds or None,
-            instrument=graded.instrument() if graded else instrument,
+            instrument=instrument,
             data=origin.data,
-            cluster=facets.get(task.cluster) if task.cluster else None,
             strict=value,
-            repeat=scored.attempt.repeat,
-            grader=origin.grader,
         )
         for metric, value in {**scored.metrics, **_asked_again(task.metric, scored)}.items()
     ]
+
+
+def _common(
+    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
+) -> dict[str, Any]:
+    """What stands in both tables of a response: which it is, how it was read, what it took."""
+    response, usage = scored.attempt.response, scored.attempt.response.usage
+    return {
+        "run": origin.run,
+        "suite": origin.suite,
+        "task": task.id,
+        "setting": origin.setting,
+        "rules": str(rules),
+        "model": origin.model,
+        "sample": scored.sample.id,
+        "cluster": facets.get(task.cluster) if task.cluster else None,
+        "status": str(response.status),
+        "answer_status": scored.answer_status,
+        "input_tokens": usage.input if usage else None,
+        "output_tokens": usage.output if usage else None,
+        "seconds": response.seconds or None,
+        "repeat": scored.attempt.repeat,
+        "grader": origin.grader,
+    }
 
 
 def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
@@ -147,34 +157,20 @@ def response_of(
     origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
 ) -> ResponseRow:
     """One response with its texts, and how it came to its score."""
-    sample, response, _, repeat = scored.attempt
+    sample, response = scored.sample, scored.attempt.response
     usage, price = response.usage, origin.price
     return ResponseRow(
-        run=origin.run,
-        suite=origin.suite,
-        task=task.id,
-        setting=origin.setting,
-        rules=str(rules),
-        model=origin.model,
-        sample=sample.id,
-        cluster=facets.get(task.cluster) if task.cluster else None,
+        **_common(origin, task, rules, scored, facets),
         facets=_json(facets),
-        status=str(response.status),
-        answer_status=scored.answer_status,
         prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
         reference=whole_characters(task.baselines.reference(sample)),
         response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
         extracted=shown(scored.answer.value) if scored.answer is not None else "",
         trace=_json(scored.score.explain()),
-        input_tokens=usage.input if usage else None,
-        output_tokens=usage.output if usage else None,
-        seconds=response.seconds or None,
         cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
         currency=price.currency if price and usage else None,
         reason=whole_characters(response.reason) or None,
-        repeat=repeat,
-        grader=origin.grader,
     )
 
 

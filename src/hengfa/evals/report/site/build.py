@@ -22,6 +22,7 @@ from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.paper_tables import Table
 from hengfa.evals.report.papers import NAMES, exhibits, get_paper, shelf_of
 from hengfa.evals.report.papers.exhibit import Exhibit
+from hengfa.evals.report.site.board_pictures import Picture, board_views, figures_of
 from hengfa.evals.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.evals.report.site.gather import SAMPLE_SETTING, Board, Source, boards, gather
 from hengfa.evals.report.site.model import (
@@ -42,7 +43,6 @@ from hengfa.evals.report.site.model import (
 from hengfa.evals.report.site.pictures import Pictures, all_pictures
 from hengfa.evals.report.site.statistics import Statistics, statistics_of
 from hengfa.evals.report.site.tasks import CellExtras, read_task
-from hengfa.evals.report.site.views import Picture, board_views, figures_of
 from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING, Words
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import paper_of, published

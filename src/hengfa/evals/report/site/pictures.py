@@ -23,6 +23,8 @@ from hengfa.evals.report.charts.plots import (
 )
 from hengfa.evals.report.charts.theme import MOST_SERIES
 from hengfa.evals.report.site.board_pictures import (
+    BoardView,
+    Picture,
     abstention_heat_map,
     column_heat_maps,
     costs,
@@ -34,7 +36,6 @@ from hengfa.evals.report.site.board_pictures import (
     task_heat_map,
 )
 from hengfa.evals.report.site.model import PictureInfo, RunInfo
-from hengfa.evals.report.site.views import BoardView, Picture
 from hengfa.evals.report.words import NOTHING, Words
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
