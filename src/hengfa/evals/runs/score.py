@@ -463,7 +463,7 @@ def score_files(
         results = score_cells(cells, executor, watch)
         _say_notices(results, notify)
         figures = _figures(suite, cells, results, accept=sorted(ANSWERS), options=dict(chosen))
-        if place is None:
+        if place is None or out is None:
             return figures
         for one in figures:
             write_figures(Path(one.folder), one)
@@ -475,7 +475,7 @@ def score_files(
             write_imported(folder, imported, pack.fingerprint if pack is not None else "")
             if pack is not None and any(task.grading for task in suite.tasks.values()):
                 _write_journal(folder, suite, saved, tasks)
-    return [replace(one, folder=str(out / Path(one.folder).name)) for one in figures if out]
+    return [replace(one, folder=str(out / Path(one.folder).name)) for one in figures]
 
 
 def _write_journal(
