@@ -17,7 +17,6 @@ Needs Linux, no data; 5 million responses need 14 GB of disk.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import shutil
 import subprocess
 import sys
@@ -26,17 +25,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 import hengfa
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.tables import Record
 from hengfa.evals.runs.folder import (
     Imported,
+    figures_of,
     read_table,
     records_file,
     responses_file,
@@ -45,6 +45,7 @@ from hengfa.evals.runs.folder import (
 )
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.registry import get_suite
+from hengfa.evals.suites.scoring import ANSWERS
 from shared_data import read_arguments
 
 SUITE, SETTING = "lawbench", "zero_shot"
@@ -154,7 +155,7 @@ def make_run(run: Path, number: int, samples: int, scored: Sequence[Path]) -> No
     suite = get_suite(SUITE)
     write_imported(run, Imported(SUITE, SETTING, run.name, None, {}), "")
     for rules in Rules:
-        figures: dict[str, TaskFigure] = {}
+        figures: dict[str, TaskFigures] = {}
         for place, task in enumerate(suite.tasks.values()):
             right = np.random.default_rng([number, place]).random(samples) < 0.3 + number / 20
             texts = {
@@ -173,7 +174,9 @@ def make_run(run: Path, number: int, samples: int, scored: Sequence[Path]) -> No
                     sample=pl.col("place").cast(pl.String),
                 ).drop("place", "right").write_parquet(file, compression="zstd")
             figures[task.id] = read_table(run, task.id, rules).figure(task.recipe(rules))
-        save_figures(run, rules, figures)
+        asked = dict.fromkeys(figures, samples)
+        known = {"model": run.name, "setting": SETTING, "rules": rules, "accept": sorted(ANSWERS)}
+        write_figures(run, figures_of(suite, figures, asked, **known))
 
 
 def repeated(files: Sequence[Path], right: NDArray[np.bool_]) -> pl.DataFrame:
@@ -208,23 +211,6 @@ def passages(mean: int) -> pl.Series:
     text = "".join(random.choice(signs, int(lengths.sum()), p=weights / weights.sum()))
     ends = np.cumsum(lengths)
     return pl.Series([text[end - length : end] for end, length in zip(ends, lengths, strict=True)])
-
-
-def save_figures(run: Path, rules: Rules, tasks: dict[str, TaskFigure]) -> None:
-    scores = {task: figure.score for task, figure in tasks.items() if figure.score is not None}
-    document: dict[str, Any] = {
-        "model": run.name,
-        "setting": SETTING,
-        "rules": str(rules),
-        "tasks": {
-            task: {field.name: getattr(figure, field.name) for field in dataclasses.fields(figure)}
-            for task, figure in tasks.items()
-        },
-        "figures": get_suite(SUITE).figures(scores),
-        "samples": sum(figure.samples for figure in tasks.values()),
-        "accept": ["answered"],
-    }
-    write_figures(run, rules, document)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.results.figures import Graded, Pooled, Recipe, TaskFigure, TaskTable
+from hengfa.evals.results.figures import Graded, Pooled, Recipe, TaskFigures, TaskTable
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import AnyRuleSet, Attempt, Sample
 from hengfa.evals.suites.scoring import ANSWERS, Scored, score_attempt, table_of
@@ -40,7 +40,7 @@ def summarise(
     scored: Sequence[Scored],
     more: Mapping[str, Pooled] | None = None,
     graded: Graded | None = None,
-) -> TaskFigure:
+) -> TaskFigures:
     return _numbered(scored).figure(Recipe(metric, pooled, more or {}, graded))
 
 

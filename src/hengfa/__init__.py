@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from hengfa.evals.report import report
     from hengfa.evals.report.papers import paper
     from hengfa.evals.report.papers.exhibit import Exhibit
+    from hengfa.evals.results.figures import TaskFigures
     from hengfa.evals.runs.ask import grader
     from hengfa.evals.runs.compare import Comparison, compare
     from hengfa.evals.runs.costs import Estimate
     from hengfa.evals.runs.estimate import estimate
     from hengfa.evals.runs.evaluate import evaluate, grade
-    from hengfa.evals.runs.folder import RunFigures, TaskFigures
+    from hengfa.evals.runs.folder import RunFigures
     from hengfa.evals.runs.grading import GraderChoice
     from hengfa.evals.runs.merge import merge
     from hengfa.evals.runs.scores import Run, Scores, load_run, score
@@ -73,7 +74,7 @@ _HOMES = {
     "Scores": "evals.runs.scores",
     "Status": "evals.engine.messages",
     "Step": "law.library.history",
-    "TaskFigures": "evals.runs.folder",
+    "TaskFigures": "evals.results.figures",
     "UsageError": "base.errors",
     "Version": "law.library.model",
     "check_case_numbers": "law.api",

@@ -35,8 +35,8 @@ from hengfa.evals.report.site.model import (
     TaskSamples,
     TaskScores,
     TextTable,
-    Words,
 )
+from hengfa.evals.report.words import Words
 from tests.unseen import UNSEEN
 
 SUITE, SETTING, RULES = "harbour", "zero_shot", ("official", "corrected")

@@ -13,32 +13,38 @@ import vl_convert
 
 from hengfa.evals.report.charts import export
 from hengfa.evals.report.charts.export import Drawing
-from hengfa.evals.report.charts.heat_map import HeatWords, Square, heat_map
 from hengfa.evals.report.charts.plots import (
     BUILTIN,
     PUBLISHED,
     RUN,
     Bar,
-    BarWords,
     Dot,
-    IntervalWords,
     Point,
-    PointWords,
+    Spoke,
+    Square,
     bars,
+    heat_map,
     intervals,
     lines,
+    radar,
     scatter,
     shares,
 )
-from hengfa.evals.report.charts.radar import RadarWords, Spoke, radar
 from hengfa.evals.report.charts.theme import ABSTENTION, SERIES, Spec
+from hengfa.evals.report.words import Text, Words, in_language
 from tests.conftest import REPOSITORY
 from tests.evals.report.browser import NEEDS_CHROMIUM
 
-WORDS = BarWords("score", "task", "model", "value")
-INTERVALS = IntervalWords(
-    "score", "model", "value", "from", "to", {"run": RUN, "built in": BUILTIN, "paper": PUBLISHED}
-)
+KINDS: dict[Text, tuple[str, str]] = {"run": RUN, "built in": BUILTIN, "paper": PUBLISHED}
+
+
+def dotted(*dots: Dot) -> Spec:
+    return english(intervals(dots, "model", Words("得分", "score"), KINDS))
+
+
+def english(spec: Spec) -> Spec:
+    shown: Spec = in_language(spec, "en")
+    return shown
 
 
 def compiled(spec: Spec) -> dict[str, Any]:
@@ -53,9 +59,7 @@ def values(spec: Spec) -> list[dict[str, Any]]:
 
 
 def test_dots_are_in_per_cent_and_in_the_order_given() -> None:
-    spec = intervals(
-        [Dot("乙", 0.51234, 0.4, 0.6, "run"), Dot("甲", 0.25, kind="paper")], INTERVALS
-    )
+    spec = dotted(Dot("乙", 0.51234, 0.4, 0.6, "run"), Dot("甲", 0.25, kind="paper"))
     assert values(spec)[0]["value"] == 51.23
     assert (values(spec)[0]["low"], values(spec)[1]["low"]) == (40.0, None)
     assert spec["layer"][0]["encoding"]["y"]["sort"] == ["乙", "甲"]
@@ -65,21 +69,22 @@ def test_dots_are_in_per_cent_and_in_the_order_given() -> None:
 
 def test_a_kind_keeps_its_colour_whatever_else_is_there() -> None:
     for dots in ([Dot("a", 1, kind="paper")], [Dot("b", 1, kind="run"), Dot("a", 1, kind="paper")]):
-        scale = intervals(dots, INTERVALS)["layer"][-1]["encoding"]["color"]["scale"]
+        scale = dotted(*dots)["layer"][-1]["encoding"]["color"]["scale"]
         assert dict(zip(scale["domain"], scale["range"], strict=True))["paper"] == PUBLISHED[0]
 
 
 def test_without_intervals_no_ranges_are_drawn() -> None:
-    marks = [one["mark"]["type"] for one in intervals([Dot("a", 1)], INTERVALS)["layer"]]
+    marks = [one["mark"]["type"] for one in dotted(Dot("a", 1))["layer"]]
     assert marks == ["point"]
-    scaled = intervals([Dot("a", 0.5, 0.4, 0.6, floor=0.1, ceiling=0.9)], INTERVALS)
+    scaled = dotted(Dot("a", 0.5, 0.4, 0.6, floor=0.1, ceiling=0.9))
     assert [one["mark"]["type"] for one in scaled["layer"]] == ["tick", "tick", "rule", "point"]
     compiled(scaled)
 
 
 def test_a_heat_map_writes_the_value_and_colours_by_the_shade() -> None:
-    words = HeatWords("model", "task", "score", "abstention")
-    spec = heat_map([Square("甲", "1-1", 0.1234, 0.75)], words, ["甲"], ["1-1"], ABSTENTION)
+    squares = [Square("甲", "1-1", 0.1234, 0.75)]
+    shade = Words("弃答率", "abstention")
+    spec = english(heat_map(squares, ["甲"], ["1-1"], shade=shade, range_=ABSTENTION))
     (cell,) = values(spec)
     assert (cell["text"], cell["value"], cell["shade"]) == ("12.3", 12.34, 75.0)
     assert spec["layer"][0]["encoding"]["color"]["field"] == "shade"
@@ -91,7 +96,7 @@ def test_corners_of_a_radar_go_clockwise_from_the_top() -> None:
     spokes = [
         Spoke("a", axis, value) for axis, value in zip("北东南西", (1, 0.5, 0, 1.7), strict=True)
     ]
-    spec = radar(spokes, RadarWords("model", "axis", "value"), list("北东南西"))
+    spec = english(radar(spokes, list("北东南西"), "axis"))
     corners = [(one["x"], one["y"]) for one in values(spec)]
     assert corners == [(0.0, 1.0), (0.5, 0.0), (0.0, 0.0), (-1.0, 0.0)]  # never beyond the rim
     assert values(spec)[3]["value"] == 170.0  # but told as it is
@@ -99,7 +104,7 @@ def test_corners_of_a_radar_go_clockwise_from_the_top() -> None:
 
 
 def test_a_radar_is_not_stretched() -> None:
-    spec = radar([Spoke("a", axis, 1) for axis in "xyz"], RadarWords("m", "a", "v"), list("xyz"))
+    spec = radar([Spoke("a", axis, 1) for axis in "xyz"], list("xyz"), "axis")
     encoding = spec["layer"][-1]["encoding"]
     (_, right), (_, top) = (encoding[axis]["scale"]["domain"] for axis in "xy")
     assert math.isclose(spec["width"] / right, spec["height"] / top, rel_tol=1e-3)
@@ -107,12 +112,12 @@ def test_a_radar_is_not_stretched() -> None:
 
 def test_a_radar_of_two_axes_is_none() -> None:
     with pytest.raises(ValueError, match="at least 3"):
-        radar([], RadarWords("", "", ""), ["a", "b"])
+        radar([], ["a", "b"], "axis")
 
 
 def test_what_is_rare_comes_together() -> None:
     many = [Bar("甲", f"class {number:02}", 20 - number) for number in range(12)]
-    spec = shares(many, WORDS, "others")
+    spec = english(shares(many, "task", "model"))
     domain = spec["encoding"]["color"]["scale"]["domain"]
     assert len(domain) == len(SERIES)
     assert domain[-1] == "others"
@@ -123,21 +128,22 @@ def test_what_is_rare_comes_together() -> None:
 
 def test_bars_with_intervals_and_lines_can_be_drawn() -> None:
     several = [Bar("任务", "甲", 0.5, 0.4, 0.6), Bar("任务", "乙", 0.7)]
-    assert [one["mark"]["type"] for one in bars(several, WORDS)["layer"]] == ["bar", "rule"]
-    compiled(bars(several, WORDS))
-    compiled(lines(several, WORDS))
+    spec = english(bars(several, "task", "model"))
+    assert [one["mark"]["type"] for one in spec["layer"]] == ["bar", "rule"]
+    compiled(spec)
+    compiled(lines(several, "task", "model", "score"))
 
 
 @pytest.mark.parametrize(("largest", "kind"), [(19.0, None), (21.0, "log")])
 def test_costs_that_differ_much_are_on_a_logarithmic_axis(largest: float, kind: str | None) -> None:
-    spec = scatter([Point("a", 1.0, 0.5), Point("b", largest, 0.6)], PointWords("¥", "%", "model"))
+    spec = english(scatter([Point("a", 1.0, 0.5), Point("b", largest, 0.6)], "¥"))
     assert spec["layer"][0]["encoding"]["x"]["scale"].get("type") == kind
     compiled(spec)
 
 
 @pytest.mark.skipif(export.find_chinese_font() is None, reason="no font with Chinese characters")
 def test_chinese_is_drawn_with_the_font_that_was_found(tmp_path: Any) -> None:
-    spec = intervals([Dot("衡法", 0.5, kind="run")], INTERVALS)
+    spec = dotted(Dot("衡法", 0.5, kind="run"))
     assert Drawing().save(spec, tmp_path / "a.svg") == []
     drawn = (tmp_path / "a.svg").read_text("utf-8")
     found = export.find_chinese_font()
@@ -153,7 +159,7 @@ HOSTILE = "</script><script>window.owned = 1</script>\x1b\ud800<!--"
 
 @NEEDS_CHROMIUM
 def test_a_name_is_never_markup_of_a_page(tmp_path: Path, browser: Any) -> None:
-    spec = intervals([Dot(HOSTILE, 0.5, kind="run")], INTERVALS)
+    spec = dotted(Dot(HOSTILE, 0.5, kind="run"))
     Drawing().save(spec, tmp_path / "a.html")
     tab = browser.new_page()
     tab.goto((tmp_path / "a.html").as_uri())
@@ -168,7 +174,7 @@ def test_no_name_ends_the_process(tmp_path: Path, kind: str) -> None:
     file = tmp_path / f"a.{kind}"
     code = (
         "from pathlib import Path\nfrom tests.evals.report.test_charts import *\n"
-        "spec = intervals([Dot('a' + HOSTILE, 0.5, kind='run')], INTERVALS)\n"
+        "spec = dotted(Dot('a' + HOSTILE, 0.5, kind='run'))\n"
         f"Drawing().save(spec, Path({str(file)!r}))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)

@@ -77,7 +77,7 @@ def test_a_cell_of_latex_has_no_command_but_ours(text: str) -> None:
     signs = ("triangleright", "leftarrow", "approx", "checkmark", "cdot")
     for ours in (
         *(rf"\ensuremath{{\{sign}}}" for sign in signs),
-        *(r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\dag{}"),
+        *(r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\dag{}", r"\ddag{}"),
     ):
         escaped = escaped.replace(ours, "")
     for sign in "&%$#_{}":

@@ -19,10 +19,10 @@ from hengfa.evals.report.papers import (
     make_shelf,
     paper,
 )
-from hengfa.evals.report.papers.exhibit import NOTHING, PER_CENT, Cell, Column, Exhibit
+from hengfa.evals.report.papers.exhibit import PER_CENT, Cell, Column, Exhibit
 from hengfa.evals.report.papers.lawbench import read_facts
 from hengfa.evals.report.papers.writing import PICTURES, TEXTS, write_exhibit
-from hengfa.evals.report.site.views import LANGUAGES
+from hengfa.evals.report.words import LANGUAGES, NOTHING
 from hengfa.evals.results.published.papers import papers, published
 from hengfa.evals.suites.lawbench.suite import LEVELS
 from hengfa.evals.suites.lawbench.suite import SUITE as LAWBENCH

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 import vl_convert
 
-from hengfa.evals.report.site.collect import Collected, collect
+from hengfa.evals.report.site.build import Collected, collect
 from hengfa.evals.report.site.gather import gather
-from hengfa.evals.report.site.suite_pictures import VIEWS
-from hengfa.evals.report.site.views import LANGUAGES
-from hengfa.evals.report.site.words import ERRORS
+from hengfa.evals.report.site.pictures import VIEWS
+from hengfa.evals.report.words import ERRORS, LANGUAGES
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.registry import OWN, get_suite
 from tests.evals.report.made import Made, make_run

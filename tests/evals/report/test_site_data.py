@@ -12,8 +12,7 @@ import polars as pl
 import pytest
 
 from hengfa.evals.report.charts.export import charting_library
-from hengfa.evals.report.site.build import build_site
-from hengfa.evals.report.site.collect import collect
+from hengfa.evals.report.site.build import build_site, collect
 from hengfa.evals.report.site.files import unpack
 from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.report.site.statistics import statistics_of

@@ -11,8 +11,14 @@ import msgspec
 
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.runs.cells import Cell, Origin, score_cell
-from hengfa.evals.runs.folder import FORMAT, MANIFEST, Manifest
-from hengfa.evals.runs.score import Outcome, save_figures
+from hengfa.evals.runs.folder import (
+    FORMAT,
+    MANIFEST,
+    Manifest,
+    RunFigures,
+    figures_of,
+    write_figures,
+)
 from hengfa.evals.suites.base import Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.plan import sample_pack
 from hengfa.evals.suites.registry import get_suite
@@ -69,7 +75,7 @@ def score_sample_pack(
     rules: tuple[Rules, ...] = (Rules.OFFICIAL,),
     setting: str = "",
     options: Mapping[str, str] | None = None,
-) -> dict[Rules, Outcome]:
+) -> dict[Rules, RunFigures]:
     """A run of the sample pack in this folder, scored; its outcomes by rules."""
     chosen, pack = get_suite(suite), sample_pack(suite)
     setting = setting or chosen.settings[0]
@@ -101,16 +107,17 @@ def score_sample_pack(
     )
     (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
     outcomes = {
-        one: Outcome(
+        one: figures_of(
             chosen,
-            said,
-            one,
             {task: result.figures[one] for task, result in results.items()},
-            {task: result.scales[one] for task, result in results.items()},
-            {},
+            {task: result.samples for task, result in results.items()},
+            model=model,
+            setting=setting,
+            rules=one,
+            accept=sorted(ANSWERS),
         )
         for one in rules
     }
     for outcome in outcomes.values():
-        save_figures(folder, outcome, ANSWERS)
+        write_figures(folder, outcome)
     return outcomes

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, write_model
 
 from hengfa.base.errors import DataError, HengfaError, UsageError
@@ -18,11 +19,10 @@ from hengfa.evals.engine.messages import Response
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.cells import Cell, scale_of, score_cell, score_cells, score_task, shown
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.folder import IMPORTED
+from hengfa.evals.runs.folder import IMPORTED, RunFigures
 from hengfa.evals.runs.look import list_runs, tell
 from hengfa.evals.runs.score import (
     HowScored,
-    Outcome,
     outcomes_json,
     score_files,
     score_run,
@@ -48,7 +48,7 @@ def predictions(tmp_path: Path) -> Path:
     return folder
 
 
-def score(folder: Path, **options: Any) -> list[Outcome]:
+def score(folder: Path, **options: Any) -> list[RunFigures]:
     return score_files(SUITE, [folder], BOTH, **{"data": "sample", **options})
 
 
@@ -75,7 +75,7 @@ def test_several_processes_find_what_one_finds(predictions: Path, tmp_path: Path
     )
     assert everything(tmp_path / "alone") == everything(tmp_path / "shared")
     assert read_records([tmp_path / "alone"]).equals(read_records([tmp_path / "shared"]))
-    assert outcomes_json(SUITE, shared) == outcomes_json(SUITE, alone)
+    assert outcomes_json(SUITE.name, shared) == outcomes_json(SUITE.name, alone)
     assert [(o.model, o.setting, o.rules) for o in shared] == [
         (model, setting, rules)
         for model, setting in (("high", "one_shot"), ("high", "zero_shot"), ("low", "zero_shot"))
@@ -121,7 +121,7 @@ def test_a_process_that_dies_is_said_and_not_waited_for() -> None:
         score_cells(cells, Processes(2))
 
 
-def run(name: str, target: str, runs: Path) -> tuple[Path, list[Outcome]]:
+def run(name: str, target: str, runs: Path) -> tuple[Path, list[RunFigures]]:
     done = evaluate(target, name, data="sample", rules="both", runs=runs)
     return done.folder, [*done.scores.outcomes]
 
@@ -129,8 +129,8 @@ def run(name: str, target: str, runs: Path) -> tuple[Path, list[Outcome]]:
 def test_a_run_of_ours_is_scored_the_same_by_several_processes(tmp_path: Path) -> None:
     folder, alone = run("floor", "lawbench/1-2,2-3", tmp_path)
     shared = score_run(folder, BOTH, executor=Processes(2))
-    alone = [replace(outcome, asked=None) for outcome in alone]
-    assert outcomes_json(SUITE, shared) == outcomes_json(SUITE, alone)
+    alone = [structs.replace(outcome, asked=None) for outcome in alone]
+    assert outcomes_json(SUITE.name, shared) == outcomes_json(SUITE.name, alone)
 
 
 def test_many_runs_are_scored_as_wholes(tmp_path: Path) -> None:
@@ -141,13 +141,13 @@ def test_many_runs_are_scored_as_wholes(tmp_path: Path) -> None:
     expected = [outcome for folder in folders for outcome in score_run(folder, BOTH)]
     for workers in (1, 2):  # fewer than there are runs
         outcomes = score_runs(
-            folders, SUITE, how, executor=Processes(workers), watch=lambda *done: told.append(done)
+            folders, how, executor=Processes(workers), watch=lambda *done: told.append(done)
         )
-        assert outcomes_json(SUITE, outcomes) == outcomes_json(SUITE, expected)
+        assert outcomes_json(SUITE.name, outcomes) == outcomes_json(SUITE.name, expected)
     assert told == [(done, 3) for done in (1, 2, 3)] * 2
     (folders[1] / "journal.jsonl").unlink()
     with pytest.raises(UsageError, match="lawbench-zero_shot-ceiling"):
-        score_runs(folders, SUITE, how, executor=Processes(2))
+        score_runs(folders, how, executor=Processes(2))
 
 
 # What each fix does
@@ -168,16 +168,17 @@ def test_an_effect_is_one_fix_alone_minus_official(tmp_path: Path) -> None:
     write_json(tmp_path / "zero_shot/m/3-4.json", content)
     one = cell(tmp_path, "3-4", sample_data())
     result = score_cell(one)
-    task = SUITE.tasks["3-4"]
-    assert set(result.effects) == set(task.fixes)
+    task, effects = SUITE.tasks["3-4"], result.figures[Rules.CORRECTED].effects
+    assert effects is not None
+    assert set(effects) == set(task.fixes)
     official = result.figures[Rules.OFFICIAL].score
     assert official is not None
-    for fix, effect in result.effects.items():
+    for fix, effect in effects.items():
         rule_set = task.rules(frozenset({fix}), sample_data())
         alone, _ = score_task(task, rule_set, one.saved.attempts("3-4"))
         assert effect == (alone.score or 0.0) - official
-    assert all(result.effects[fix] for fix in ("wrapper", "years", "spaces", "dates", "clip"))
-    assert result.effects["judged"] == 0.0
+    assert all(effects[fix] for fix in ("wrapper", "years", "spaces", "dates", "clip"))
+    assert effects["judged"] == 0.0
 
 
 def test_the_only_fix_of_a_task_is_all_that_corrected_does(tmp_path: Path) -> None:
@@ -186,18 +187,19 @@ def test_the_only_fix_of_a_task_is_all_that_corrected_does(tmp_path: Path) -> No
     write_json(tmp_path / "zero_shot/m/3-1.json", content)
     result = score_cell(cell(tmp_path, "3-1", None))
     scores = [result.figures[rules].score or 0.0 for rules in BOTH]
-    assert result.effects == {"articles": scores[1] - scores[0]}
+    assert result.figures[Rules.CORRECTED].effects == {"articles": scores[1] - scores[0]}
 
 
 def test_effects_need_both_rules_and_a_task_with_fixes(predictions: Path, tmp_path: Path) -> None:
     low = predictions / "zero_shot" / "low"
     for rules in BOTH:
-        assert score_cell(cell(low, "1-2", None, (rules,))).effects == {}
+        assert score_cell(cell(low, "1-2", None, (rules,))).figures[rules].effects is None
     write_model(tmp_path / "events", "m", ceiling, ["2-9"])
-    assert score_cell(cell(tmp_path / "events", "2-9", None)).effects == {}
+    events = score_cell(cell(tmp_path / "events", "2-9", None))
+    assert events.figures[Rules.CORRECTED].effects == {}
     (official, corrected) = score_files(SUITE, [low], BOTH)
-    assert not official.effects
-    assert set(corrected.effects) == set(FEW_TASKS)
+    assert {task.effects is None for task in official.tasks.values()} == {True}
+    assert {task.effects is None for task in corrected.tasks.values()} == {False}
     assert "effects" not in official.as_json()["tasks"]["1-2"]
     assert set(corrected.as_json()["tasks"]["1-2"]["effects"]) == {"wrapper", "letters"}
 
@@ -213,7 +215,7 @@ def test_skill_is_0_for_the_trivial_answer_and_1_for_the_reference(
     write_model(tmp_path, "low", floor, TASK_IDS, setting)
     for outcome in score(tmp_path):
         expected = 1.0 if outcome.model == "high" else 0.0
-        skills = {task: outcome.skill(task) for task in TASK_IDS}
+        skills = {task: outcome.tasks[task].skill for task in TASK_IDS}
         assert skills == pytest.approx(dict.fromkeys(TASK_IDS, expected), abs=1e-12)
         shown = outcome.as_json()["tasks"]["1-2"]
         assert shown["floor"] < shown["ceiling"]
@@ -225,8 +227,8 @@ def test_the_built_in_models_are_the_ends_of_the_scale(
     tmp_path: Path, name: str, expected: float
 ) -> None:
     outcomes = run(name, "lawbench/2-4,2-6", tmp_path)[1]
-    assert [outcome.skill("2-4") for outcome in outcomes] == [expected, expected]
-    assert [outcome.skill("2-6") for outcome in outcomes] == [expected, expected]
+    assert [outcome.tasks["2-4"].skill for outcome in outcomes] == [expected, expected]
+    assert [outcome.tasks["2-6"].skill for outcome in outcomes] == [expected, expected]
 
 
 def test_a_part_of_the_samples_has_its_own_scale_with_the_same_trivial_answer() -> None:
@@ -247,8 +249,7 @@ def test_there_is_no_scale_without_the_data(predictions: Path, tmp_path: Path) -
     (outcome,) = score_files(SUITE, [low], [Rules.OFFICIAL], notify=said.append)
     assert "no skill figures" in said[0]
     assert "hengfa data pull lawbench" in said[0]
-    assert outcome.scales == dict.fromkeys(FEW_TASKS)
-    assert outcome.skill("1-2") is None
+    assert {(one.floor, one.ceiling, one.skill) for one in outcome.tasks.values()} == {(None,) * 3}
     shown = outcome.as_json()["tasks"]["1-2"]
     assert (shown["floor"], shown["ceiling"], shown["skill"]) == (None, None, None)
     elsewhere = tmp_path / "elsewhere"  # other tasks only
@@ -256,7 +257,7 @@ def test_there_is_no_scale_without_the_data(predictions: Path, tmp_path: Path) -
         {"instruction": "", "question": "", "answer": ""}
     ])  # fmt: skip
     (outcome,) = score_files(SUITE, [low], [Rules.OFFICIAL], data=str(elsewhere))
-    assert outcome.scales == dict.fromkeys(FEW_TASKS)
+    assert {task.ceiling for task in outcome.tasks.values()} == {None}
 
 
 def test_there_is_no_scale_for_samples_that_the_data_does_not_have(tmp_path: Path) -> None:
@@ -264,7 +265,7 @@ def test_there_is_no_scale_for_samples_that_the_data_does_not_have(tmp_path: Pat
     content[str(len(content))] = dict(content["0"])
     write_json(tmp_path / "zero_shot/m/1-2.json", content)
     (outcome,) = score_files(SUITE, [tmp_path], [Rules.OFFICIAL], data="sample")
-    assert (outcome.tasks["1-2"].n, outcome.scales["1-2"]) == (len(content), None)
+    assert (outcome.tasks["1-2"].n, outcome.tasks["1-2"].floor) == (len(content), None)
 
 
 # What is written
@@ -286,7 +287,7 @@ def test_predictions_become_runs_that_are_listed(predictions: Path, tmp_path: Pa
     low = next(one for one in listed if one.name == folders[2])
     assert (low.manifest.model, low.manifest.address) == ("low", IMPORTED)
     assert low.manifest.data_source == "sample"
-    by_rules = {str(o.rules): o.figures() for o in outcomes if o.model == "low"}
+    by_rules = {str(o.rules): o.figures for o in outcomes if o.model == "low"}
     assert low.figures == {"": by_rules}
     assert low.samples == sum(len(samples(task)) for task in FEW_TASKS)
     frame = read_records([out / folders[2]])

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -25,11 +26,11 @@ from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.costs import Spent
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.folder import read_figures
+from hengfa.evals.runs.folder import RunFigures, read_figures
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import list_runs, tell
 from hengfa.evals.runs.models import Connection, open_model
-from hengfa.evals.runs.score import Outcome, score_run
+from hengfa.evals.runs.score import score_run
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.registry import get_suite
@@ -58,7 +59,7 @@ def run(
     target: str = "lawbench/1-2",
     model: str = "endpoint:m",
     **ask: Any,
-) -> tuple[Path, list[Outcome]]:
+) -> tuple[Path, list[RunFigures]]:
     done = evaluate(
         target, model, data="sample", rules="both", runs=runs, timeout=20,
         **{"base_url": f"{server.url}/v1", "attempts": 2, **ask},
@@ -90,13 +91,14 @@ def test_answers_are_scored_and_recorded_with_everything_a_record_must_say(
 def test_what_answers_took_is_kept_with_the_figures(server: LocalServer, tmp_path: Path) -> None:
     """Twelve questions of seven tokens, with answers of three; another model has no price."""
     set_price("endpoint:m", Price("CNY", input=2.0, output=10.0))
-    _, (outcome, _) = run(server, tmp_path)
+    folder, (outcome, _) = run(server, tmp_path)
     _, (unpriced, _) = run(server, tmp_path, model="endpoint:other")
     assert outcome.spent is not None
     assert outcome.as_json()["spent"] == outcome.spent
     assert msgspec.structs.astuple(outcome.spent) == (12, 12, 84, 36, pytest.approx(528e-6), "CNY")
     assert unpriced.spent == Spent(12, 12, 84, 36)
-    assert outcome.only([]).spent is None
+    nothing = score_run(folder, [Rules.OFFICIAL], tasks=[])
+    assert [(one.tasks, one.spent) for one in nothing] == [({}, None)]
     assert [summary.spent for summary in list_runs(tmp_path)] == [outcome.spent, unpriced.spent]
     board = leaderboard(get_suite("lawbench"), tmp_path, tasks=["1-2"])
     assert [row["spent"].cost for row in board.as_json()["rows"]] == [pytest.approx(528e-6), None]
@@ -256,7 +258,8 @@ def test_questions_that_are_too_long_do_not_stop_the_others(
 
     server.handler = too_long
     _, outcomes = run(server, tmp_path, "lawbench", lanes=1)
-    statuses = outcomes[0].tasks["1-1"].statuses + outcomes[0].tasks["1-2"].statuses
+    statuses = Counter(outcomes[0].tasks["1-1"].statuses)
+    statuses.update(outcomes[0].tasks["1-2"].statuses)
     assert statuses["failed"] > 10
     assert statuses["answered"] > 0
 
@@ -306,7 +309,7 @@ def test_what_was_accepted_is_shown_the_same_everywhere(
     server.handler = cut
     folder, outcomes = run(server, tmp_path, accept_truncated=True)
     (summary,) = list_runs(tmp_path)
-    assert summary.figures[""]["official"] == outcomes[0].figures()
+    assert summary.figures[""]["official"] == outcomes[0].figures
     assert tell(folder, "1-2/4")[Rules.OFFICIAL].metrics == {"accuracy": 1.0}
 
 

@@ -44,7 +44,7 @@ def test_every_figure_is_that_of_scoring_also_where_responses_are_no_answers(
         for task, figure in outcome.tasks.items():
             assert found[task].value == figure.score
             assert found[task].samples == figure.n
-        for name, value in outcome.figures().items():
+        for name, value in outcome.figures.items():
             assert found[name].value == value
         drawn = run.drawn(draws=50)
         for task, figure in outcome.tasks.items():
@@ -53,7 +53,7 @@ def test_every_figure_is_that_of_scoring_also_where_responses_are_no_answers(
             assert values == pytest.approx(dict(figure.more), abs=1e-12)
         further = further_estimates(run, drawn)
         values = {name: one.value for name, one in further.items()}
-        assert values == pytest.approx(outcome.further(), abs=1e-12)
+        assert values == pytest.approx(outcome.further, abs=1e-12)
 
 
 def test_what_no_answer_counts_is_part_of_the_evidence(tmp_path: Path) -> None:

@@ -23,11 +23,11 @@ from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.results.trace import read_trace
 from hengfa.evals.runs.evaluate import evaluate, grade, grade_and_score
-from hengfa.evals.runs.folder import IMPORTED
+from hengfa.evals.runs.folder import IMPORTED, RunFigures
 from hengfa.evals.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.evals.runs.look import graders_of, tell
 from hengfa.evals.runs.models import Connection
-from hengfa.evals.runs.score import Outcome, score_run
+from hengfa.evals.runs.score import score_run
 from hengfa.evals.runs.scores import score
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
@@ -82,7 +82,7 @@ def choice(server: LocalServer, name: str = "endpoint:g", **more: Any) -> Grader
     return GraderChoice(name, connection, sitting=sitting, **more)
 
 
-def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, Outcome]:
+def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, RunFigures]:
     done = evaluate("claw-cases", model, data="sample", runs=runs, graders=graders, ungraded=True)
     (outcome,) = done.scores.outcomes
     return done.folder, outcome
@@ -115,7 +115,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
     _, outcome = run(tmp_path)
     assert outcome.tasks["case"].score is None
-    assert outcome.figures() == {}
+    assert outcome.figures == {}
 
 
 def test_a_broken_reply_is_repaired_by_a_second_turn(
@@ -137,7 +137,7 @@ def test_what_cannot_be_read_three_times_is_ungraded_and_the_figure_is_a_band(
     figure = outcome.tasks["case"]
     assert len(server.seen) == 9
     assert (figure.score, figure.band, figure.more) == (None, Band(0, 1, 1), {})
-    assert (outcome.figures(), outcome.bands()) == ({}, {"overall": Band(0, 1, 1)})
+    assert (outcome.figures, outcome.bands) == ({}, {"overall": Band(0, 1, 1)})
 
 
 def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
@@ -149,13 +149,13 @@ def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
     assert (figure.score, figure.band) == (None, Band(0, 1, 1 / 6))
 
 
-def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, Outcome]:
+def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, RunFigures]:
     """The scores of a run, by grader."""
     done = evaluate("claw-cases", "ceiling", data="sample", runs=runs, graders=graders, panel=panel)
     return {outcome.grader: outcome for outcome in done.scores.outcomes}
 
 
-def scores(outcomes: dict[str, Outcome]) -> dict[str, float | None]:
+def scores(outcomes: dict[str, RunFigures]) -> dict[str, float | None]:
     return {name: outcome.tasks["case"].score for name, outcome in outcomes.items()}
 
 

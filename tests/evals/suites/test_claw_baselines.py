@@ -9,7 +9,7 @@ from tests.scoring import score_response, summarise
 
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers, search_of
 from hengfa.evals.suites.claw import locating, reciting
@@ -25,7 +25,7 @@ read_place = Locating(frozenset()).read
 
 def figures(
     name: str, setting: str = "all", rules: Rules = Rules.OFFICIAL
-) -> dict[str, TaskFigure]:
+) -> dict[str, TaskFigures]:
     plan = make_plan("claw", setting=setting, data="sample")
     answers = build(name, plan.questions, ()).answers
     found = {}

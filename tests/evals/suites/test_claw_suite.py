@@ -15,7 +15,7 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.results.figures import ABSTAINED, TaskFigure, TaskTable
+from hengfa.evals.results.figures import ABSTAINED, TaskFigures, TaskTable
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.claw import locating, reciting
 from hengfa.evals.suites.claw.baselines import id_form
@@ -65,7 +65,7 @@ def table(*scored: Scored) -> TaskTable:
     return faceted_table(scored, kinds, ID.cluster)
 
 
-def figure(of: TaskTable) -> TaskFigure:
+def figure(of: TaskTable) -> TaskFigures:
     return of.figure(ID.recipe(Rules.OFFICIAL))
 
 

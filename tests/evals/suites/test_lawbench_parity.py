@@ -16,7 +16,8 @@ import pytest
 
 from hengfa.base.workers import Processes
 from hengfa.evals.runs.cells import score_task
-from hengfa.evals.runs.score import Outcome, score_files
+from hengfa.evals.runs.folder import RunFigures
+from hengfa.evals.runs.score import score_files
 from hengfa.evals.suites.base import PredictionContext, Rules
 from hengfa.evals.suites.lawbench.suite import SUITE
 from hengfa.evals.suites.predictions import read_predictions
@@ -40,7 +41,7 @@ def predictions(shared: Path, tmp_path_factory: pytest.TempPathFactory, deep: bo
 
 
 @pytest.fixture(scope="module")
-def outcomes(shared: Path, predictions: Path) -> dict[tuple[str, str], Outcome]:
+def outcomes(shared: Path, predictions: Path) -> dict[tuple[str, str], RunFigures]:
     data = str(shared / "data" / "LawBench")
     found = score_files(
         SUITE, [predictions], [Rules.OFFICIAL], data=data, executor=Processes(OUTSIDE_ONE_CORE)
@@ -49,7 +50,7 @@ def outcomes(shared: Path, predictions: Path) -> dict[tuple[str, str], Outcome]:
 
 
 def rows(
-    shared: Path, name: str, outcomes: dict[tuple[str, str], Outcome] | None = None
+    shared: Path, name: str, outcomes: dict[tuple[str, str], RunFigures] | None = None
 ) -> list[dict[str, str]]:
     """A table of references, of these runs alone where some are given."""
     with (shared / "reference" / name).open(encoding="utf-8") as file:
@@ -58,7 +59,7 @@ def rows(
 
 
 def test_scores_and_abstention_of_all_released_runs(
-    shared: Path, outcomes: dict[tuple[str, str], Outcome]
+    shared: Path, outcomes: dict[tuple[str, str], RunFigures]
 ) -> None:
     expected = rows(shared, "lawbench_scores.csv", outcomes)
     for row in expected:
@@ -70,7 +71,7 @@ def test_scores_and_abstention_of_all_released_runs(
 
 
 def test_edits_and_time_outs_of_proofreading(
-    shared: Path, outcomes: dict[tuple[str, str], Outcome]
+    shared: Path, outcomes: dict[tuple[str, str], RunFigures]
 ) -> None:
     for row in rows(shared, "lawbench_2-1_virtual_clock.csv", outcomes):
         figure = outcomes[row["setting"], row["model"]].tasks["2-1"]

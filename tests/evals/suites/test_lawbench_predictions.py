@@ -251,7 +251,7 @@ def test_the_older_questions_of_2_2_are_scored_by_their_own_gold(tmp_path: Path)
     for outcome in (official, corrected):
         figure = outcome.tasks["2-2"]
         assert (figure.score, figure.n, figure.abstention) == (1.0, n - left_out, 0.0)
-        assert figure.statuses.total() == n
+        assert sum(figure.statuses.values()) == n
 
 
 def test_proofreading_finds_its_sentence_in_the_prompt_or_in_the_data(tmp_path: Path) -> None:

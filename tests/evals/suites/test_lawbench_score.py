@@ -8,7 +8,7 @@ import pytest
 from tests.scoring import score_response, summarise
 
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.results.figures import ABSTAINED, Pooled, TaskFigure
+from hengfa.evals.results.figures import ABSTAINED, Pooled, TaskFigures
 from hengfa.evals.suites.base import Answer, AnswerStatus, Attempt, Metrics, Rules, Score
 from hengfa.evals.suites.kit.tasks import levels
 from hengfa.evals.suites.lawbench import fixes as fix
@@ -57,7 +57,7 @@ def score(task: str, text: str, rules: Rules = Rules.OFFICIAL, answer: str = "")
     return metrics(task, text, rules, answer)[SUITE.tasks[task].metric]
 
 
-def figure(task: str, rules: Rules, *pairs: tuple[str, str]) -> TaskFigure:
+def figure(task: str, rules: Rules, *pairs: tuple[str, str]) -> TaskFigures:
     """Of (gold, response) pairs."""
     rule_set = SUITE.tasks[task].rule_set(rules)
     scored = [

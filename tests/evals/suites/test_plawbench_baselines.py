@@ -15,7 +15,7 @@ from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, search_answers
 from hengfa.evals.suites.plan import make_plan
@@ -65,7 +65,7 @@ def graded(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[st
     return found
 
 
-def figures(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[str, TaskFigure]:
+def figures(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[str, TaskFigures]:
     found = {}
     for task, scored in graded(model, grader, rules).items():
         rule_set = SUITE.tasks[task].rule_set(rules)

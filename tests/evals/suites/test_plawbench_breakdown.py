@@ -27,7 +27,7 @@ from hengfa.cli.main import cli
 from hengfa.evals.commands.plawbench import breakdown_
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.grading.rubric import OrderKind
-from hengfa.evals.results.figures import TaskFigure, TaskTable
+from hengfa.evals.results.figures import TaskFigures, TaskTable
 from hengfa.evals.runs.folder import read_table
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.suites.base import Rules
@@ -51,7 +51,7 @@ def table(*some: Scored, task: str = CASE) -> TaskTable:
     return faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
 
 
-def figure(of: TaskTable, task: str = CASE) -> TaskFigure:
+def figure(of: TaskTable, task: str = CASE) -> TaskFigures:
     return of.figure(SUITE.tasks[task].recipe(Rules.OFFICIAL))
 
 

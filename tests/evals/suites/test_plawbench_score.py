@@ -20,7 +20,7 @@ from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.panel import How
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet
-from hengfa.evals.results.figures import Band, TaskFigure
+from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.plan import make_plan
@@ -122,7 +122,7 @@ def attempt(
     return Attempt(one, Response(status, text=text), said)
 
 
-def figure(*several: Scored, task: str = CASE) -> TaskFigure:
+def figure(*several: Scored, task: str = CASE) -> TaskFigures:
     rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL)
     return summarise(RATE, rule_set.pooled, several, rule_set.more, rule_set.graded)
 

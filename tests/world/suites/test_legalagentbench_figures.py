@@ -12,7 +12,7 @@ from tests.scoring import faceted_table, summarise
 
 from hengfa.base.data.packs import sample_root
 from hengfa.base.statistics.intervals import ONE_CLUSTER
-from hengfa.evals.results.figures import TaskFigure, TaskTable
+from hengfa.evals.results.figures import TaskFigures, TaskTable
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.scoring import Scored
 from hengfa.world.agents.trajectory import Ended, Step
@@ -25,8 +25,8 @@ NOTHING = step("get_court_info", Status.NO_DATA, identifier="乙")
 RECIPE = SUITE.tasks["1-hop"].recipe(Rules.OFFICIAL)
 
 
-def group(success: float, n: int, **more: float) -> TaskFigure:
-    return TaskFigure(success, success, None, n, 0.0, more=more)
+def group(success: float, n: int, **more: float) -> TaskFigures:
+    return TaskFigures(success, lenient=success, n=n, more=more)
 
 
 @pytest.mark.parametrize("asked", [OFFICIAL_SIZES["writing"], 30])
@@ -78,7 +78,7 @@ def test_only_writing_may_tell_the_way() -> None:
     assert "calls/hops" not in found
 
 
-def agents(*ways: tuple[Sequence[Step], Ended]) -> TaskFigure:
+def agents(*ways: tuple[Sequence[Step], Ended]) -> TaskFigures:
     """What some agents did, as the figure of a task."""
     replies = [reply("", "", *steps, ended=ended) for steps, ended in ways]
     return summarise("success", None, [scored(sample(), text) for text in replies])

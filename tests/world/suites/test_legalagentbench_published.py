@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import published
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, SETTINGS
 from hengfa.world.suites.legalagentbench.suite import further
@@ -42,7 +42,7 @@ def test_all_is_the_mean_over_all_tasks() -> None:
             if f"{metric}/all" not in run.figures:
                 continue
             tasks = {
-                group: TaskFigure(run.figures[f"{metric}/{group}"], None, None, n, 0.0)
+                group: TaskFigures(run.figures[f"{metric}/{group}"], n=n)
                 for group, n in SIZES.items()
             }
             computed = further(tasks)["success/all"]

@@ -24,7 +24,8 @@ from hengfa.evals.engine.sent import sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.export import export_inspect_log
-from hengfa.evals.runs.score import Outcome, open_journal
+from hengfa.evals.runs.folder import RunFigures
+from hengfa.evals.runs.score import open_journal
 from hengfa.evals.runs.sent import Exchange, agents_told, entries_of, sent
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
@@ -132,7 +133,7 @@ class Oracle:
 
 def run(
     data: Path, setting: str, model: Oracle, runs: Path, lanes: int = 4, **options: str
-) -> tuple[Path, Outcome]:
+) -> tuple[Path, RunFigures]:
     done = evaluate(
         TARGET, model, setting=setting, data=data, options=options, runs=runs, lanes=lanes
     )
@@ -180,7 +181,7 @@ def test_an_interrupted_run_goes_on_without_asking_twice(
         assert figures(outcome) == figures(expected)
 
 
-def figures(outcome: Outcome) -> dict[str, Any]:
+def figures(outcome: RunFigures) -> dict[str, Any]:
     """All but what was asked just now."""
     return dataclasses.replace(outcome, asked=None).as_json()
 
@@ -334,7 +335,7 @@ def test_errors_of_a_run_are_shares_with_intervals(data: Path, tmp_path: Path) -
     folder, outcome = run(data, "react", Oracle(), tmp_path / "runs")
     evidence = read_evidence(folder, Rules.OFFICIAL)
     share = further_estimates(evidence, evidence.drawn(draws=50))["no_data_share/2-hop"]
-    assert share.value == outcome.further()["no_data_share/2-hop"] == 0.0
+    assert share.value == outcome.further["no_data_share/2-hop"] == 0.0
     assert share.samples == outcome.tasks["2-hop"].n
     assert share.high is not None
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hengfa.evals.runs.costs import Estimate
+    from hengfa.evals.runs.folder import RunFigures
     from hengfa.evals.runs.grading import GraderChoice
-    from hengfa.evals.runs.score import Outcome
 
 _SHARED = ("timeout", "executor", "batch", "detach")
 """What is given for model and graders alike."""
@@ -30,7 +30,7 @@ allow_option = click.option(
 )
 
 
-def check_graded(outcomes: Sequence[Outcome], allowed: float) -> None:
+def check_graded(outcomes: Sequence[RunFigures], allowed: float) -> None:
     """End with status 1 where a grader left more open than is allowed; all is printed by then."""
     from hengfa.evals.runs.evaluate import left_open  # noqa: PLC0415 - not for --help
 
@@ -43,7 +43,7 @@ dry_run_option = click.option(
 )
 
 
-def print_scores(outcomes: Sequence[Outcome], *, as_json: bool, **more: object) -> None:
+def print_scores(outcomes: Sequence[RunFigures], *, as_json: bool, **more: object) -> None:
     """What was scored; `more` stands beside it in the JSON document."""
     from hengfa.evals.runs.score import outcomes_json  # noqa: PLC0415 - not for --help
 

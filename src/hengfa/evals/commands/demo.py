@@ -11,8 +11,8 @@ from hengfa.base.terminal.progress import counting
 from hengfa.evals.report.site.build import write_report
 from hengfa.evals.report.terminal.outcomes import print_outcomes
 from hengfa.evals.runs.evaluate import evaluate
+from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.grading import KEYWORDS
-from hengfa.evals.runs.score import Outcome
 from hengfa.evals.suites.builtin import NAMES
 from hengfa.evals.suites.plan import SAMPLE_DATA
 from hengfa.evals.suites.registry import OWN
@@ -29,7 +29,7 @@ def command(runs: Path) -> None:
     notices: dict[str, None] = {}
     for number, suite in enumerate(OWN, 1):
         say(f"{suite} ({number} of {len(OWN)}): asking {', '.join(NAMES)}")
-        outcomes: list[Outcome] = []
+        outcomes: list[RunFigures] = []
         for name in NAMES:
             run = evaluate(
                 suite,

@@ -25,8 +25,8 @@ from hengfa.evals.runs.look import find_scored
 if TYPE_CHECKING:
     import polars as pl
 
-    from hengfa.evals.report.site.collect import Collected
-    from hengfa.evals.report.site.views import Language
+    from hengfa.evals.report.site.build import Collected
+    from hengfa.evals.report.words import Language
 
 FORMATS = ("csv", "parquet", "markdown", "latex", "charts", "eval")
 _EPILOG = """\b
@@ -176,7 +176,7 @@ def _with_costs(folder: Path) -> pl.DataFrame:
 
 def _collected(named: tuple[str, ...], runs: Path) -> Collected:
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.evals.report.site.collect import collect  # noqa: PLC0415 - loads much
+    from hengfa.evals.report.site.build import collect  # noqa: PLC0415 - loads much
     from hengfa.evals.report.site.gather import gather  # noqa: PLC0415
 
     with counting("reading tasks") as watch:

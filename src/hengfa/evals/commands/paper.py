@@ -33,7 +33,7 @@ from hengfa.evals.suites.registry import outside_suites
 
 if TYPE_CHECKING:
     from hengfa.evals.report.papers.exhibit import Exhibit
-    from hengfa.evals.report.site.views import Language
+    from hengfa.evals.report.words import Language
 
 _EPILOG = """\b
 Examples:
@@ -198,7 +198,7 @@ def figures_(suite: str | None, setting: str | None, as_json: bool) -> None:
         ]
         print_json(document)
         return
-    from hengfa.evals.report.terminal.published import print_contents, print_rows  # noqa: PLC0415 - not for JSON
+    from hengfa.evals.report.terminal.papers import print_contents, print_rows  # noqa: PLC0415 - not for JSON
 
     if suite is None:
         print_contents(tables)
@@ -229,7 +229,7 @@ def check_(suite: str | None, as_json: bool) -> None:
     if as_json:
         print_json(report.as_json())
         return
-    from hengfa.evals.report.terminal.published import print_findings  # noqa: PLC0415 - not for JSON
+    from hengfa.evals.report.terminal.papers import print_findings  # noqa: PLC0415 - not for JSON
 
     print_findings(report)
 
@@ -277,7 +277,7 @@ def correlate_(
     if as_json:
         print_json(together.as_json())
         return
-    from hengfa.evals.report.terminal.published import print_together  # noqa: PLC0415 - not for JSON
+    from hengfa.evals.report.terminal.papers import print_together  # noqa: PLC0415 - not for JSON
 
     print_together(together)
 

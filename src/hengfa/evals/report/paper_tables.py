@@ -9,15 +9,16 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from hengfa.evals.report.site.collect import Collected
-from hengfa.evals.report.site.model import Figure, PublishedInfo, RunInfo, Words
-from hengfa.evals.report.site.views import BoardView, Language, board_views, pick
-from hengfa.evals.report.site.words import TRAINED
+from hengfa.evals.report.site.board_pictures import BoardView, board_views
+from hengfa.evals.report.site.model import Figure, PublishedInfo, RunInfo
+from hengfa.evals.report.words import TRAINED, Language, Words, pick
 from hengfa.evals.runs.leaderboard import TOKENS
 from hengfa.law.text.invisible import INVISIBLE
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from hengfa.evals.report.site.build import Collected
 
 _COLUMNS: Final = 6
 """So many columns of numbers fit on a page; more become another table."""
@@ -95,7 +96,7 @@ def leaderboard_tables(
                 for shown in (view.scores(run).figures, view.scores(run).bands)
             )
         }
-        tasks = {task.id: view.title(task, language) for task in view.tasks}
+        tasks = {task.id: pick(view.title(task), language) for task in view.tasks}
         head = [pick(heading, language) for heading in (_MODEL, _RANK, _SAMPLES)]
         used = [
             (pick(heading, language), [row.spent[number] for row in rows])

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -159,30 +159,44 @@ class Recipe:
         return tuple(sorted({part for pool in pools if pool is not None for part in pool.parts}))
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFigure:
-    """A task's score with what stands behind it (docs/decisions/0003-statuses-and-figures.md).
+class TaskFigures(msgspec.Struct, frozen=True):
+    """A task's score with what stands behind it (docs/decisions/0003-statuses-and-figures.md): what
+    is printed, kept in a run's folder and given to Python.
 
     `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
     if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
     Where the rule counted no sample at all there is no score. Where a grader left something open
     that the score is made of, there is a `band` in its place, and no other metric; `ungraded` is
-    the share of all that there was to grade. `samples` are all that were asked, however often, and
-    `n` those that the score counts. `more` holds the task's other metrics: means, or sums where the
-    figure is made of them.
+    the share of all that there was to grade. `n` are the samples that the score counts. `floor` and
+    `ceiling` are the scores of the built-in models on them, and `skill` is where the score is
+    between these. `more` holds the task's other metrics: means, or sums where the figure is made of
+    them. `effects` says, where both rule sets were asked for, how far each fix alone moves the
+    official score.
     """
 
     score: float | None
-    lenient: float | None
-    standard_error: float | None
-    n: int
-    abstention: float
-    samples: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    answers: Counter[str] = field(default_factory=Counter)
-    more: Mapping[str, float] = field(default_factory=dict)
     band: Band | None = None
     ungraded: float = 0.0
+    abstention: float = 0.0
+    n: int = 0
+    standard_error: float | None = None
+    lenient: float | None = None
+    floor: float | None = None
+    ceiling: float | None = None
+    skill: float | None = None
+    metric: str = ""
+    more: dict[str, float] = {}
+    statuses: dict[str, int] = {}
+    answers: dict[str, int] = {}
+    effects: dict[str, float] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """As `--json` and the files of a run have it; what most tasks lack is left out there."""
+        fields = msgspec.structs.asdict(self)
+        for name, nothing in (("band", None), ("ungraded", 0.0), ("effects", None)):
+            if fields[name] == nothing:
+                del fields[name]
+        return fields
 
 
 @dataclass(frozen=True)
@@ -287,24 +301,24 @@ class TaskTable:
         ]
         return self.only(rows)
 
-    def figure(self, recipe: Recipe) -> TaskFigure:
+    def figure(self, recipe: Recipe) -> TaskFigures:
         """The figures of the task."""
         strict = self.score(recipe)
         lenient = strict if None not in self.answers else self.answered().score(recipe)
         abstained = mean(_known(self._abstention()))
         band = self.band(recipe)
-        return TaskFigure(
+        return TaskFigures(
             score=strict.value if strict else None,
-            lenient=lenient.value if lenient else None,
-            standard_error=strict.standard_error if strict else None,
-            n=strict.n if strict else 0,
-            abstention=abstained.value if abstained else 0.0,
-            samples=len(self.by_sample.samples),
-            statuses=Counter(self.statuses),
-            answers=Counter(answer for answer in self.answers if answer is not None),
-            more={} if band else self._more(recipe, strict.n if strict else 0),
             band=band,
             ungraded=self._of_sums(recipe.graded.ungraded) if recipe.graded else 0.0,
+            abstention=abstained.value if abstained else 0.0,
+            n=strict.n if strict else 0,
+            standard_error=strict.standard_error if strict else None,
+            lenient=lenient.value if lenient else None,
+            metric=recipe.metric,
+            more={} if band else self._more(recipe, strict.n if strict else 0),
+            statuses=dict(Counter(self.statuses)),
+            answers=dict(Counter(answer for answer in self.answers if answer is not None)),
         )
 
     def band(self, recipe: Recipe) -> Band | None:
@@ -386,7 +400,7 @@ class TaskTable:
             sums.figure(sums.whole(), counted), sums, rows, counted, by_cluster.shape[0]
         )
 
-    def _more(self, recipe: Recipe, n: int) -> Mapping[str, float]:
+    def _more(self, recipe: Recipe, n: int) -> dict[str, float]:
         """What the task has besides its score; most tasks have nothing."""
         if not recipe.more and self.columns.keys() <= {recipe.metric, ABSTAINED}:
             return {}
@@ -457,7 +471,7 @@ class _Sums:
         """The sums over all samples, added in their order as the published evaluators do."""
         return [left_to_right(column.tolist()) for column in self.columns]
 
-    def figure(self, sums: Sequence[float], n: int) -> TaskFigure:
+    def figure(self, sums: Sequence[float], n: int) -> TaskFigures:
         """The task's score and other figures from sums, of all samples or of a draw."""
         pools = self._recipe.more.items() if n else ()
         more = {name: self._of_pool(pool, sums) for name, pool in pools}
@@ -467,7 +481,7 @@ class _Sums:
                 more[name] = total
             elif number:
                 more[name] = total / number
-        return TaskFigure(self._score(sums) if n else None, None, None, n, 0.0, more=more)
+        return TaskFigures(self._score(sums) if n else None, n=n, more=more)
 
     def in_draws(self, name: str, draws: Array) -> Array:
         """One of the other figures in each draw (row) in which it is defined."""
@@ -494,14 +508,14 @@ class _Sums:
 class DrawnTask:
     """All figures of a task as they are, and the sums that make them in each draw."""
 
-    figure: TaskFigure
+    figure: TaskFigures
     sums: _Sums
     drawn: Array
     counted: int
     clusters: int
 
     @property
-    def draws(self) -> Iterator[TaskFigure]:
+    def draws(self) -> Iterator[TaskFigures]:
         """All figures in each draw, made as they are asked for."""
         return (self.sums.figure(row, self.counted) for row in self.drawn.tolist())
 

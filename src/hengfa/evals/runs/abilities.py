@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hengfa.base.errors import UsageError
 from hengfa.base.statistics.correlation import Association, associate
 from hengfa.evals.results.published.papers import published
@@ -40,16 +42,12 @@ class Together:
     association: Association
 
     def as_json(self) -> dict[str, Any]:
-        points = [
-            {name: getattr(point, name) for name in ("model", "title", "setting", "x", "y")}
-            for point in self.points
-        ]
         return {
             "suite": self.suite,
             "x": self.x,
             "y": self.y,
             **self.association.as_json(),
-            "points": points,
+            "points": msgspec.to_builtins(self.points),
         }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from hengfa.base.errors import UsageError
 from hengfa.base.statistics.intervals import Estimate, estimate, sampled
 from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.results.figures import Recipe, TaskFigure, TaskTable
+from hengfa.evals.results.figures import Recipe, TaskFigures, TaskTable
 from hengfa.evals.runs.error_asking import AskedErrors, read_asked
 from hengfa.evals.runs.evidence import RunEvidence, read_evidence
 from hengfa.evals.runs.folder import run_of
@@ -26,7 +26,7 @@ class Part:
     """Some samples of a task: one figure with its interval, and all the others as they are."""
 
     estimate: Estimate | None
-    figure: TaskFigure
+    figure: TaskFigures
 
     def as_json(self) -> dict[str, Any]:
         figure = self.figure
@@ -78,14 +78,20 @@ class Breakdown:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "run": run_of(self.run.folder).name,
-            **({"grader": self.run.grader} if self.run.grader else {}),
-            "suite": self.run.suite.name,
-            "setting": self.run.manifest.setting,
-            "rules": str(self.run.rules),
+            **_run_json(self.run),
             "facet": self.facet,
             "tasks": {part.task.id: part.as_json() for part in self.tasks},
         }
+
+
+def _run_json(run: RunEvidence) -> dict[str, Any]:
+    return {
+        "run": run_of(run.folder).name,
+        **({"grader": run.grader} if run.grader else {}),
+        "suite": run.suite.name,
+        "setting": run.manifest.setting,
+        "rules": str(run.rules),
+    }
 
 
 def break_down(
@@ -185,11 +191,7 @@ class ErrorShares:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "run": run_of(self.run.folder).name,
-            **({"grader": self.run.grader} if self.run.grader else {}),
-            "suite": self.run.suite.name,
-            "setting": self.run.manifest.setting,
-            "rules": str(self.run.rules),
+            **_run_json(self.run),
             "tasks": {
                 task: [share.as_json() for share in shares] for task, shares in self.tasks.items()
             },

@@ -13,12 +13,13 @@ import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from hengfa.base.data.jsonfile import whole_characters
 from hengfa.base.errors import DataError
@@ -26,7 +27,7 @@ from hengfa.base.progress import Progress
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
-from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigure
+from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
 from hengfa.evals.results.tables import Record, ResponseRow
 from hengfa.evals.runs.costs import Spent, spent_by
 from hengfa.evals.runs.folder import write_tables
@@ -99,34 +100,44 @@ def records_of(
     facets: Mapping[str, str],
 ) -> list[Record]:
     """One record per metric of a scored response."""
-    response, usage = scored.attempt.response, scored.attempt.response.usage
-    graded = scored.attempt.graded
+    common, graded = _common(origin, task, rules, scored, facets), scored.attempt.graded
+    instrument = graded.instrument() if graded else instrument
     return [
         Record(
-            run=origin.run,
-            suite=origin.suite,
-            task=task.id,
-            setting=origin.setting,
-            rules=str(rules),
-            model=origin.model,
-            sample=scored.sample.id,
+            **common,
             metric=metric,
             value=value if scored.answer is not None else None,
             counted=value is not None,
-            status=str(response.status),
-            answer_status=scored.answer_status,
-            input_tokens=usage.input if usage else None,
-            output_tokens=usage.output if usage else None,
-            seconds=response.seconds or None,
-            instrument=graded.instrument() if graded else instrument,
+            instrument=instrument,
             data=origin.data,
-            cluster=facets.get(task.cluster) if task.cluster else None,
             strict=value,
-            repeat=scored.attempt.repeat,
-            grader=origin.grader,
         )
         for metric, value in {**scored.metrics, **_asked_again(task.metric, scored)}.items()
     ]
+
+
+def _common(
+    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
+) -> dict[str, Any]:
+    """What stands in both tables of a response: which it is, how it was read, what it took."""
+    response, usage = scored.attempt.response, scored.attempt.response.usage
+    return {
+        "run": origin.run,
+        "suite": origin.suite,
+        "task": task.id,
+        "setting": origin.setting,
+        "rules": str(rules),
+        "model": origin.model,
+        "sample": scored.sample.id,
+        "cluster": facets.get(task.cluster) if task.cluster else None,
+        "status": str(response.status),
+        "answer_status": scored.answer_status,
+        "input_tokens": usage.input if usage else None,
+        "output_tokens": usage.output if usage else None,
+        "seconds": response.seconds or None,
+        "repeat": scored.attempt.repeat,
+        "grader": origin.grader,
+    }
 
 
 def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
@@ -146,34 +157,20 @@ def response_of(
     origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
 ) -> ResponseRow:
     """One response with its texts, and how it came to its score."""
-    sample, response, _, repeat = scored.attempt
+    sample, response = scored.sample, scored.attempt.response
     usage, price = response.usage, origin.price
     return ResponseRow(
-        run=origin.run,
-        suite=origin.suite,
-        task=task.id,
-        setting=origin.setting,
-        rules=str(rules),
-        model=origin.model,
-        sample=sample.id,
-        cluster=facets.get(task.cluster) if task.cluster else None,
+        **_common(origin, task, rules, scored, facets),
         facets=_json(facets),
-        status=str(response.status),
-        answer_status=scored.answer_status,
         prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
         reference=whole_characters(task.baselines.reference(sample)),
         response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
         extracted=shown(scored.answer.value) if scored.answer is not None else "",
         trace=_json(scored.score.explain()),
-        input_tokens=usage.input if usage else None,
-        output_tokens=usage.output if usage else None,
-        seconds=response.seconds or None,
         cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
         currency=price.currency if price and usage else None,
         reason=whole_characters(response.reason) or None,
-        repeat=repeat,
-        grader=origin.grader,
     )
 
 
@@ -282,12 +279,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """A task's figures by rules, its scale, what each fix does alone, what to know about it, and
-    what its answers took, where that is known."""
+    """A task's figures by rules, of how many samples, what to know about it, and what its answers
+    took, where that is known."""
 
-    figures: Mapping[Rules, TaskFigure]
-    scales: Mapping[Rules, Scale | None]
-    effects: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[Rules, TaskFigures]
+    samples: int
     notices: tuple[str, ...] = ()
     spent: Spent | None = None
 
@@ -296,21 +292,31 @@ def score_cell(cell: Cell) -> CellResult:
     """Score one model's responses to one task."""
     task = get_suite(cell.suite).tasks[cell.task]
     attempts = cell.saved.attempts(cell.task)
-    figures: dict[Rules, TaskFigure] = {}
-    scales: dict[Rules, Scale | None] = {}
+    figures: dict[Rules, TaskFigures] = {}
     notices = [*cell.saved.notices(cell.task)]
     for rules in cell.rules:
         rule_set = task.rule_set(rules, cell.data)
-        figures[rules], scored = score_task(task, rule_set, attempts, cell.accept)
-        scales[rules] = _scale(cell, rules, attempts)
+        figure, scored = score_task(task, rule_set, attempts, cell.accept)
+        figures[rules] = _on_scale(figure, _scale(cell, rules, attempts))
         notices += filter(None, (rule_set.notice,))
         if cell.keep is not None:
             folder, origin = cell.keep
             save_tables(folder, origin, task, rules, rule_set, scored)
-    effects = _effects(cell, task, attempts, figures) if cell.effects else {}
+    if cell.effects:
+        effects = _effects(cell, task, attempts, figures)
+        figures[Rules.CORRECTED] = replace(figures[Rules.CORRECTED], effects=effects)
     price = cell.keep[1].price if cell.keep is not None else None
     spent = spent_by((attempt.response for attempt in attempts), price)
-    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)), spent)
+    samples = len({attempt.sample.id for attempt in attempts})
+    return CellResult(figures, samples, tuple(dict.fromkeys(notices)), spent)
+
+
+def _on_scale(figures: TaskFigures, scale: Scale | None) -> TaskFigures:
+    """With what knowing nothing and what knowing everything earns, where that is known."""
+    if scale is None:
+        return figures
+    skill = None if figures.score is None else scale.skill(figures.score)
+    return replace(figures, floor=scale.floor, ceiling=scale.ceiling, skill=skill)
 
 
 def score_task(
@@ -318,7 +324,7 @@ def score_task(
     rule_set: AnyRuleSet,
     attempts: Iterable[Attempt],
     accept: frozenset[Status] = ANSWERS,
-) -> tuple[TaskFigure, list[Scored]]:
+) -> tuple[TaskFigures, list[Scored]]:
     """Score responses under one rule set; pure."""
     with _garbage_later():
         scored = score_attempts(rule_set, attempts, accept)
@@ -344,7 +350,7 @@ def _effects(
     cell: Cell,
     task: AnyTask,
     attempts: Sequence[Attempt],
-    figures: Mapping[Rules, TaskFigure],
+    figures: Mapping[Rules, TaskFigures],
 ) -> dict[str, float]:
     """How far the official score moves with one fix on and no other, or by another reading."""
     official = figures[Rules.OFFICIAL].score

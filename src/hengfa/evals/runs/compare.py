@@ -11,10 +11,12 @@ runs what the command says.
 from __future__ import annotations
 
 import os
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +29,7 @@ from hengfa.base.page.tables import html_list, html_table, points
 from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.base.statistics.evidence import Evidence, shared
 from hengfa.base.statistics.intervals import LEVEL, SEED, Estimate
-from hengfa.evals.runs.evidence import OVERALL, RunEvidence, read_evidence
+from hengfa.evals.runs.evidence import OVERALL, RunEvidence, check_tasks, read_evidence
 from hengfa.evals.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
 from hengfa.evals.runs.grading import mending
 from hengfa.evals.runs.instruments import gaps, instrument_of
@@ -314,9 +316,7 @@ def compare_runs(
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
     )
-    if strange := [task for task in tasks if task not in suite.tasks]:
-        there_is = ", ".join(suite.tasks)
-        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    check_tasks(suite, tasks)
     compared, lacking = _shared_tasks(runs, tasks)
     contest = Contest(compared, suite.figures, seed=seed)
     entrants = [
@@ -572,46 +572,9 @@ def conclusions(comparison: Comparison) -> list[str]:
     ]
 
 
-LANGUAGES: Final = {
-    "en": {
-        "overall": "overall",
-        "on": "on {}",
-        "then": ", ",
-        "and": " and ",
-        "to": "{} to {}",
-        "points": "{} points",
-        "more": "{} points more",
-        "interval": "{} (95 % interval {} to {})",
-        "better": "The data support that {} is better than {} {} by {}.",
-        "not shown": "No difference of {} and {} is shown {}: {} has {}. One below {} points could "
-        "easily be missed with these samples.",
-        "tasks": "The data support that {} is better than {} on {} ({} of {} tasks).",
-        "open": "No difference of {} and {} is shown on {}; one below {} points could easily be "
-        "missed.",
-        "several open": "No difference of {} and {} is shown on {}; one below {} points, depending "
-        "on the task, could easily be missed.",
-        "alone": "Of these, {} would pass if looked at alone, but among {} comparisons some do by "
-        "chance.",
-    },
-    "zh": {
-        "overall": "总分上",
-        "on": "在 {} 上",
-        "then": "、",
-        "and": "、",
-        "to": "{} 至 {}",
-        "points": "{} 分",
-        "more": "高 {} 分",
-        "interval": "{}（95% 区间 {} 至 {}）",
-        "better": "数据支持 {0} {2}比 {1} 好 {3}。",
-        "not shown": "{2}看不出 {0} 与 {1} 的差别：{3} {4}。"
-        "以这些题，小于 {5} 分的差别很容易看不出来。",
-        "tasks": "数据支持 {0} 比 {1} 好的任务：{2}（{4} 项中的 {3} 项）。",
-        "open": "在 {2} 上看不出 {0} 与 {1} 的差别；小于 {3} 分的差别很容易看不出来。",
-        "several open": "在 {2} 上看不出 {0} 与 {1} 的差别；"
-        "小于 {3} 分（依任务而定）的差别很容易看不出来。",
-        "alone": "其中 {} 单独看会通过检验，但 {} 个比较里总有一些是碰巧通过的。",
-    },
-}
+LANGUAGES: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
+    resources.files(__package__).joinpath("compare_words.toml").read_text("utf-8")
+)
 """In which words it is said."""
 
 

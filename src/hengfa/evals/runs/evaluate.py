@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, UsageError, counted
 from hengfa.base.progress import Progress
@@ -23,6 +25,8 @@ from hengfa.evals.grading.panel import How
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.folder import (
     JOURNAL,
+    Asked,
+    RunFigures,
     accepted,
     keep_prompts,
     new_manifest,
@@ -42,8 +46,6 @@ from hengfa.evals.runs.look import find_run
 from hengfa.evals.runs.merge import take_part, take_questions
 from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
 from hengfa.evals.runs.score import (
-    Asked,
-    Outcome,
     rule_sets,
     score_run,
     scored_options,
@@ -119,7 +121,8 @@ def evaluate(ask: Ask) -> Run:
         executor=(ask.executor or Processes(ask.jobs)) if len(plan) >= MANY_ANSWERS else None,
         notify=ask.notify,
     )  # fmt: skip
-    return open_run(folder, [replace(outcome, asked=asked) for outcome in outcomes])
+    scored = [msgspec.structs.replace(outcome, asked=asked) for outcome in outcomes]
+    return open_run(folder, scored)
 
 
 def _check_graders(plan: Plan, graders: Sequence[GraderChoice], ungraded: bool) -> None:
@@ -259,7 +262,7 @@ def grade_and_score(
     plan: Plan | None = None,
     executor: Executor | None = None,
     notify: Notify = quiet,
-) -> list[Outcome]:
+) -> list[RunFigures]:
     """Have the answers of a run graded, by one grader after the other, and score it by each.
 
     A rule makes a panel of them.
@@ -283,19 +286,18 @@ def grade_and_score(
     return outcomes
 
 
-def left_open(outcome: Outcome) -> float:
+def left_open(outcome: RunFigures) -> float:
     """The share that a grader could grade and did not. Built-in ones are rules, which leave open
     what they cannot tell, however often they are asked."""
-    return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded
+    return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded or 0.0
 
 
-def _told_ungraded(outcome: Outcome) -> str:
+def _told_ungraded(outcome: RunFigures) -> str:
     """What is known of figures that a grader left open, and what asks again."""
-    scored = getattr(outcome.saved, "scored_by", None)
-    again = f", or {mending(scored.folder)}" if scored is not None else ""
+    share = f"{left_open(outcome) * 100:.1f} %"
     return (
-        f"{outcome.grader} left {outcome.ungraded * 100:.1f} % ungraded: figures of it are bands, "
-        f"have no rank and are not compared. The same command asks again{again}"
+        f"{outcome.grader} left {share} ungraded: figures of it are bands, have no rank and are "
+        f"not compared. The same command asks again, or {mending(Path(outcome.folder))}"
     )
 
 

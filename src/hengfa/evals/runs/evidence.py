@@ -5,17 +5,18 @@ Nothing but the run's folder is read: neither the data nor a model is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from hengfa.base.errors import UsageError
 from hengfa.base.statistics.contest import Contest
 from hengfa.base.statistics.evidence import Evidence, with_names
 from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate
-from hengfa.evals.results.figures import Band, DrawnTask, TaskFigure, TaskTable, drawn_estimate
+from hengfa.evals.results.figures import Band, DrawnTask, TaskFigures, TaskTable, drawn_estimate
 from hengfa.evals.runs.folder import (
     Manifest,
     read_figures,
@@ -30,7 +31,7 @@ from hengfa.evals.suites.registry import get_suite
 
 OVERALL = "overall"
 """The figure that orders a leaderboard; a run that lacks a task has none."""
-Further = Callable[[Mapping[str, TaskFigure]], dict[str, float]]
+Further = Callable[[Mapping[str, TaskFigures]], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,13 @@ class RunEvidence:
             )
             for task in self.tasks
         }
+
+
+def check_tasks(suite: Suite, tasks: Iterable[str]) -> None:
+    """Refuse names of tasks that a suite does not have."""
+    if strange := [task for task in tasks if task not in suite.tasks]:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
 
 
 def read_evidence(
@@ -152,8 +160,8 @@ def _behind(further: Further, tasks: Mapping[str, DrawnTask]) -> dict[str, list[
     }
 
 
-def _moved(figure: TaskFigure) -> TaskFigure:
+def _moved(figure: TaskFigures) -> TaskFigures:
     """The same task with other values."""
     more = {name: value / 2 + 0.1 for name, value in figure.more.items()}
     score = None if figure.score is None else figure.score / 2 + 0.1
-    return replace(figure, score=score, more=more)
+    return msgspec.structs.replace(figure, score=score, more=more)

@@ -33,7 +33,7 @@ from hengfa.base.secrets import part_fields, show_addresses
 from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.journal import lock_journal
 from hengfa.evals.engine.messages import Options, Status
-from hengfa.evals.results.figures import ABSTAINED, Band, TaskTable
+from hengfa.evals.results.figures import ABSTAINED, Band, TaskFigures, TaskTable
 from hengfa.evals.results.tables import (
     Record,
     ResponseRow,
@@ -361,83 +361,165 @@ def _show(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-class TaskFigures(msgspec.Struct, frozen=True):
-    """A task in the saved figures of a run."""
+class Asked(msgspec.Struct, frozen=True):
+    """What a command asked of its questions, and what it found answered in the journal: how many,
+    and from when to when."""
 
-    score: float | None
-    n: int = 0
-    standard_error: float | None = None
-    lenient: float | None = None
-    abstention: float = 0.0
-    floor: float | None = None
-    ceiling: float | None = None
-    skill: float | None = None
-    metric: str = ""
-    more: dict[str, float] = {}
-    statuses: dict[str, int] = {}
-    answers: dict[str, int] = {}
-    band: Band | None = None
-    """In place of a score of which a grader left something open."""
-    ungraded: float = 0.0
+    now: int
+    from_journal: int = 0
+    since: str = ""
+    until: str = ""
 
-    def __post_init__(self) -> None:
-        """Early versions kept a band as its lower end, and the upper one among the others."""
-        if self.score is not None and self.more.get("lenient_rate", self.score) > self.score:
-            band = Band(self.score, self.more["lenient_rate"], self.more["ungraded_rate"])
-            empty: dict[str, Any] = {
-                "score": None,
-                "lenient": None,
-                "standard_error": None,
-                "more": {},
-            }
-            for name, value in {**empty, "band": band, "ungraded": band.ungraded}.items():
-                msgspec.structs.force_setattr(self, name, value)
+    def __str__(self) -> str:
+        return (
+            f"{self.now} asked now, {self.from_journal} from the journal, answered {self.since} to "
+            f"{self.until}; whoever answers under this name may be another since: --fresh asks all "
+            "anew"
+        )
 
 
-class RunFigures(msgspec.Struct, frozen=True):
-    """The figures of a run under one set of rules, as they were printed when it was scored.
+class RunFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a model in a setting under one set of rules: as they are printed when it is
+    scored, kept in its folder, given by `--json` and to Python.
 
     `accept` says which responses were read as answers then.
     """
 
-    tasks: dict[str, TaskFigures]
-    figures: dict[str, float]
-    samples: int
-    accept: list[Status]
-    further: dict[str, float] = {}
     model: str = ""
     setting: str = ""
     rules: Rules = Rules.OFFICIAL
     grader: str = ""
     """Whose score it is, where there are graders: one of them, or a panel by its rule."""
-    options: dict[str, str] | None = None
-    """Of the suite, by which it was scored; those of the run where nothing is said."""
-    spent: Spent | None = None
-    """What the answers took; None where nothing says it, or an early version scored them."""
+    tasks: dict[str, TaskFigures]
+    figures: dict[str, float]
+    """The suite's figures, such as levels and overall, from the task scores."""
     bands: dict[str, Band] = {}
     """The figures of the suite that rest on what a grader left open."""
+    spent: Spent | None = None
+    """What the answers took; None where nothing says it, or an early version scored them."""
+    further: dict[str, float] = {}
+    """Those that need more than the scores, by names such as `success/1-hop`."""
+    samples: int
+    accept: list[Status]
+    options: dict[str, str] | None = None
+    """Of the suite, by which it was scored; those of the run where nothing is said."""
+    suite: str = ""
+    folder: str = ""
+    """Where they are kept; empty where nobody asked to keep them."""
+    ungraded: float | None = None
+    """The share of all that there was to grade that has no grade; None of what is read back."""
+    asked: Asked | None = None
+    """Which of the answers are new, where they were asked for just now."""
 
-    def __post_init__(self) -> None:
-        if not self.bands and any(task.band for task in self.tasks.values()):  # an early version's
-            msgspec.structs.force_setattr(self, "figures", {})
-            msgspec.structs.force_setattr(self, "further", {})
+    @property
+    def scores(self) -> dict[str, float]:
+        """Of the tasks that have one."""
+        return {name: task.score for name, task in self.tasks.items() if task.score is not None}
 
     @property
     def open_tasks(self) -> dict[str, Band]:
         """The tasks whose score is only a band."""
         return {name: task.band for name, task in self.tasks.items() if task.band is not None}
 
+    def completed(self, suite: Suite) -> RunFigures:
+        """With the figures that the suite makes of these today: a file may be older than it."""
+        scores = {task: self.scores[task] for task in suite.tasks if task in self.scores}
+        bands = self.open_tasks
+        return msgspec.structs.replace(
+            self,
+            figures=suite.completed({**self.further, **suite.figures(scores)}),
+            bands={**bands, **suite.bands(scores, bands)},
+        )
 
-def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:
+    def as_file(self) -> dict[str, Any]:
+        """As its folder holds it; what most runs lack is left out there."""
+        fields = msgspec.structs.asdict(self)
+        for name in ("suite", "folder", "ungraded", "asked"):
+            del fields[name]
+        for name in ("grader", "bands", "spent"):
+            if not fields[name]:
+                del fields[name]
+        return {**fields, "tasks": {name: task.as_json() for name, task in self.tasks.items()}}
+
+    def as_json(self) -> dict[str, Any]:
+        """The outer shape that all suites share: model, setting, tasks, figures."""
+        fields = self.as_file()
+        for name in ("further", "samples", "accept", "options"):
+            del fields[name]
+        fields["figures"] = {**self.figures, **_nested(self.further)}
+        return fields | ({"asked": self.asked} if self.asked is not None else {})
+
+
+def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
+    """`success/1-hop` below `success`; names without a slash stay where they are."""
+    nested: dict[str, Any] = {}
+    for name, value in figures.items():
+        outer, slash, inner = name.partition("/")
+        if slash:
+            nested.setdefault(outer, {})[inner] = value
+        else:
+            nested[name] = value
+    return nested
+
+
+def figures_of(
+    suite: Suite, tasks: dict[str, TaskFigures], samples: Mapping[str, int], **known: Any
+) -> RunFigures:
+    """What the suite makes of the figures of these tasks, each of so many samples; `known` is what
+    else is known of them."""
+    number = sum(samples.values())
+    ungraded = sum(samples[name] * task.ungraded for name, task in tasks.items())
+    run = RunFigures(
+        tasks=tasks, figures={}, samples=number, ungraded=ungraded / (number or 1),
+        suite=suite.name, **known,
+    )  # fmt: skip
+    return msgspec.structs.replace(
+        run,
+        figures=suite.figures(run.scores),
+        bands=suite.bands(run.scores, run.open_tasks),
+        further=suite.further(tasks) if suite.further is not None else {},
+    )
+
+
+def write_figures(folder: Path, figures: RunFigures) -> None:
     """Keep the figures beside the records, so that nothing has to make them a second time."""
-    content = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    write_atomically(_figures_file(folder, rules), content)
+    content = msgspec.json.format(msgspec.json.encode(figures.as_file()), indent=2) + b"\n"
+    write_atomically(_figures_file(folder, figures.rules), content)
 
 
 def read_figures(folder: Path) -> dict[Rules, RunFigures]:
     """By rules; empty if the run was not scored yet."""
     files = {rules: _figures_file(folder, rules) for rules in Rules}
-    return {rules: read_json(file, RunFigures) for rules, file in files.items() if file.is_file()}
+    return {
+        rules: msgspec.structs.replace(
+            _with_bands(read_json(file, RunFigures)), rules=rules, folder=str(folder)
+        )
+        for rules, file in files.items()
+        if file.is_file()
+    }
+
+
+def scores_of(run: Path) -> list[RunFigures]:
+    """All that a run was scored: by each of its graders and panels, under each set of rules."""
+    return [one for place in scored_folders(run) for one in read_figures(place).values()]
+
+
+def _with_bands(run: RunFigures) -> RunFigures:
+    """Early versions kept a band as its lower end, and the upper one among the other metrics."""
+    tasks = {name: _with_band(task) for name, task in run.tasks.items()}
+    if run.bands or not any(task.band for task in tasks.values()):
+        return msgspec.structs.replace(run, tasks=tasks)
+    return msgspec.structs.replace(run, tasks=tasks, figures={}, further={})
+
+
+def _with_band(task: TaskFigures) -> TaskFigures:
+    if task.score is None or task.more.get("lenient_rate", task.score) <= task.score:
+        return task
+    band = Band(task.score, task.more["lenient_rate"], task.more["ungraded_rate"])
+    return msgspec.structs.replace(
+        task, score=None, lenient=None, standard_error=None, more={}, band=band,
+        ungraded=band.ungraded,
+    )  # fmt: skip
 
 
 def _figures_file(folder: Path, rules: Rules) -> Path:
@@ -446,14 +528,12 @@ def _figures_file(folder: Path, rules: Rules) -> Path:
 
 def scored_rules(run: Path) -> list[Rules]:
     """Under which rules a run was scored, by any grader."""
-    return [rules for place in scored_folders(run) for rules in read_figures(place)]
+    return [figures.rules for figures in scores_of(run)]
 
 
 def accepted(run: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
-    scored = (figures for place in scored_folders(run) for figures in read_figures(place).values())
-    figures = next(scored, None)
-    return ANSWERS if figures is None else frozenset(figures.accept)
+    return next((frozenset(figures.accept) for figures in scores_of(run)), ANSWERS)
 
 
 def clear_scores(folder: Path) -> None:

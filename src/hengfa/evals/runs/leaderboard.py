@@ -11,8 +11,7 @@ from hengfa.base.errors import UsageError
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.published.papers import PublishedRun, published
 from hengfa.evals.runs.costs import Spent
-from hengfa.evals.runs.evidence import OVERALL
-from hengfa.evals.runs.folder import read_figures, scored_folders
+from hengfa.evals.runs.evidence import OVERALL, check_tasks
 from hengfa.evals.runs.instruments import alike, gaps
 from hengfa.evals.runs.look import list_runs
 from hengfa.evals.runs.sitting import Notify, quiet
@@ -180,9 +179,7 @@ def leaderboard(
     if setting not in suite.settings:
         there_is = ", ".join(suite.settings)
         raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
-    if strange := [task for task in tasks if task not in suite.tasks]:
-        there_is = ", ".join(suite.tasks)
-        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    check_tasks(suite, tasks)
     entries = published_entries(suite, setting, rules) if with_published else []
     for entry in run_entries(suite, runs, setting, rules, notify):
         other_questions = with_published and (entry.data_source == SAMPLE_DATA or entry.picked)
@@ -321,33 +318,29 @@ def run_entries(
     for run in list_runs(runs, notify):
         if (run.manifest.suite, run.manifest.setting) != (suite.name, setting):
             continue
-        if not any(str(rules) in by_rules for by_rules in run.figures.values()):
+        scored = [figures.completed(suite) for figures in run.scores if figures.rules is rules]
+        if not scored:
             notify(
                 f"passed over, not scored by the {rules} rules: {run.name} "
                 f"(hengfa score {suite.name} {runs / run.name} --rules {rules})"
             )
-        for folder in scored_folders(runs / run.name):
-            if (saved := read_figures(folder).get(rules)) is None:
-                continue
-            scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
-            tasks = {task: score for task, score in scores.items() if score is not None}
-            bands = saved.open_tasks
-            entries.append(
-                Entry(
-                    model=run.manifest.model,
-                    title=run.manifest.model,
-                    tasks=tasks,
-                    figures=suite.completed({**saved.further, **suite.figures(tasks)}),
-                    run=run.name,
-                    samples=saved.samples,
-                    data_source=run.manifest.data_source,
-                    grader=saved.grader,
-                    folder=folder,
-                    prompts=run.manifest.prompts,
-                    spent=saved.spent,
-                    picked=run.manifest.ids,
-                    trained=run.manifest.trained,
-                    bands={**bands, **suite.bands(tasks, bands)},
-                )
+        entries += [
+            Entry(
+                model=run.manifest.model,
+                title=run.manifest.model,
+                tasks={task: saved.scores[task] for task in suite.tasks if task in saved.scores},
+                figures=saved.figures,
+                run=run.name,
+                samples=saved.samples,
+                data_source=run.manifest.data_source,
+                grader=saved.grader,
+                folder=Path(saved.folder),
+                prompts=run.manifest.prompts,
+                spent=saved.spent,
+                picked=run.manifest.ids,
+                trained=run.manifest.trained,
+                bands=saved.bands,
             )
+            for saved in scored
+        ]
     return entries

@@ -11,25 +11,25 @@ from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.runs.cells import response_of, whole_facets
 from hengfa.evals.runs.costs import Spent
-from hengfa.evals.runs.evidence import OVERALL
+from hengfa.evals.runs.evidence import OVERALL, check_tasks
 from hengfa.evals.runs.folder import (
     IMPORTED,
     MANIFEST,
     Manifest,
+    RunFigures,
     accepted,
     has_tables,
-    read_figures,
     read_manifest,
     read_metrics,
     read_row,
     read_rows,
     run_of,
     said_in_manifest,
-    scored_folders,
+    scores_of,
 )
 from hengfa.evals.runs.score import open_journal, origin_of
 from hengfa.evals.runs.sitting import Notify, quiet
-from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.plan import find_data
 from hengfa.evals.suites.registry import get_suite, suite_names
 from hengfa.evals.suites.scoring import score_attempt
@@ -37,20 +37,46 @@ from hengfa.evals.suites.scoring import score_attempt
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run in one line; `figures` are by grader and rules, empty until the run was scored.
+    """A run with all its scores, none until it was scored.
 
-    The scores of what needs no grader are those of nobody, whose name is empty. `headline` is the
-    figure that boards of the suite are ordered by, `headlines` its values, likewise by grader and
-    rules, where a run has it.
+    The scores of what needs no grader are those of nobody, whose name is empty.
     """
 
     name: str
     manifest: Manifest
-    samples: int
-    figures: dict[str, dict[str, dict[str, float]]]
-    headline: str
-    headlines: dict[str, dict[str, float | Band | None]]
-    spent: Spent | None = None
+    scores: Sequence[RunFigures]
+
+    @property
+    def samples(self) -> int:
+        return max((figures.samples for figures in self.scores), default=0)
+
+    @property
+    def spent(self) -> Spent | None:
+        return next((figures.spent for figures in self.scores if figures.spent), None)
+
+    @property
+    def figures(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By grader and rules."""
+        by_grader: dict[str, dict[str, dict[str, float]]] = {}
+        for one in self.scores:
+            by_grader.setdefault(one.grader, {})[str(one.rules)] = one.figures
+        return by_grader
+
+    @property
+    def headline(self) -> str:
+        """The figure that boards of its suite are ordered by."""
+        return self._suite.headline if self._suite else OVERALL
+
+    def headline_of(self, figures: RunFigures) -> float | Band | None:
+        """Its value; None where these scores lack it."""
+        whole = {**figures.further, **figures.figures}
+        whole = self._suite.completed(whole) if self._suite else whole
+        return whole.get(self.headline, figures.bands.get(self.headline))
+
+    @property
+    def _suite(self) -> Suite | None:
+        name = self.manifest.suite
+        return get_suite(name) if name in suite_names() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +148,7 @@ def choose_scores(run: Path, grader: str | None = None) -> Path:
 
 def graders_of(run: Path) -> dict[str, Path]:
     """Whose scores a run has, and where; those of nobody where no grader was asked."""
-    folders = scored_folders(run)
-    return {
-        next((figures.grader for figures in read_figures(folder).values()), ""): folder
-        for folder in folders
-    }
+    return {figures.grader: Path(figures.folder) for figures in scores_of(run)} or {"": run}
 
 
 def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
@@ -137,32 +159,8 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
         if ".old" in folder.relative_to(runs).parts:
             continue
         try:
-            scored = [read_figures(place) for place in scored_folders(folder)]
-            every = [figures for of_place in scored for figures in of_place.values()]
-            manifest = read_manifest(folder)
-            suite = get_suite(manifest.suite) if manifest.suite in suite_names() else None
-            headline = suite.headline if suite else OVERALL
-            by_grader: dict[str, dict[str, dict[str, float]]] = {}
-            headlines: dict[str, dict[str, float | Band | None]] = {}
-            for of_place in scored:
-                for rules, figures in of_place.items():
-                    by_grader.setdefault(figures.grader, {})[str(rules)] = figures.figures
-                    whole = {**figures.further, **figures.figures}
-                    whole = suite.completed(whole) if suite else whole
-                    headlines.setdefault(figures.grader, {})[str(rules)] = whole.get(
-                        headline, figures.bands.get(headline)
-                    )
-            summaries.append(
-                RunSummary(
-                    name=str(folder.relative_to(runs)),
-                    manifest=manifest,
-                    samples=max((figures.samples for figures in every), default=0),
-                    figures=by_grader,
-                    headline=headline,
-                    headlines=headlines,
-                    spent=next((figures.spent for figures in every if figures.spent), None),
-                )
-            )
+            scores, manifest = scores_of(folder), read_manifest(folder)
+            summaries.append(RunSummary(str(folder.relative_to(runs)), manifest, scores))
         except DataError as error:
             notify(f"passed over: {error}")
     return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
@@ -179,9 +177,7 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
-    if task not in suite.tasks:
-        there_is = ", ".join(suite.tasks)
-        raise UsageError(f"{suite.name} has no task {task!r}; there is: {there_is}")
+    check_tasks(suite, [task])
     scored = [rules for rules in Rules if has_tables(folder, task, rules)]
     kept = ((rules, _kept(folder, task, rules, sample, repeat)) for rules in scored)
     story = {rules: reading for rules, reading in kept if reading is not None}

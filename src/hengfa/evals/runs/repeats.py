@@ -23,7 +23,7 @@ from hengfa.base.statistics.intervals import Estimate, estimate, sampled
 from hengfa.base.statistics.repeats import Repeated, Tries, repeated, tries_of
 from hengfa.base.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskTable
-from hengfa.evals.runs.evidence import RunEvidence, read_evidence
+from hengfa.evals.runs.evidence import RunEvidence, check_tasks, read_evidence
 from hengfa.evals.runs.folder import PANEL, read_figures
 from hengfa.evals.runs.look import graders_of
 from hengfa.evals.suites.base import AnyTask, Rules, Suite
@@ -92,9 +92,7 @@ def asked_again(
     if not scored:
         raise UsageError(f"{run} is not scored by the {rules} rules")
     suite = next(iter(scored.values())).suite
-    if strange := [task for task in tasks if task not in suite.tasks]:
-        there_is = ", ".join(suite.tasks)
-        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    check_tasks(suite, tasks)
     tries = {
         name: {
             task: figures

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from dataclasses import replace as replace_fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from hengfa.base.data.output import scratch_folder
@@ -24,22 +22,22 @@ from hengfa.evals.engine.budget import find_price
 from hengfa.evals.engine.journal import Entry, newest_entries, write_entries
 from hengfa.evals.engine.messages import Options, Response, Status, Usage
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.results.figures import Band, TaskFigure
 from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
-from hengfa.evals.runs.costs import Spent, together
+from hengfa.evals.runs.costs import together
 from hengfa.evals.runs.folder import (
     IMPORTED,
     JOURNAL,
     Imported,
     Manifest,
+    RunFigures,
     clear_scores,
+    figures_of,
     prompts_of,
-    read_figures,
     read_manifest,
     renew_manifest,
     said_in_manifest,
-    scored_folders,
     scored_rules,
+    scores_of,
     write_figures,
     write_imported,
 )
@@ -57,7 +55,7 @@ from hengfa.evals.suites.base import (
 from hengfa.evals.suites.plan import Picked, Plan, data_folder, find_data, make_plan, pick
 from hengfa.evals.suites.predictions import IN_MEMORY, LineRun, Rows, read_predictions
 from hengfa.evals.suites.registry import get_suite
-from hengfa.evals.suites.scoring import ANSWERS, Scale
+from hengfa.evals.suites.scoring import ANSWERS
 
 
 def rule_sets(name: str | Rules, *, both: bool = True) -> list[Rules]:
@@ -71,170 +69,14 @@ def rule_sets(name: str | Rules, *, both: bool = True) -> list[Rules]:
         raise UsageError(f"there are no rules {name!r}; there is: {there_is}") from None
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """What a command asked of its questions, and what it found answered in the journal: how many,
-    and from when to when."""
-
-    now: int
-    from_journal: int = 0
-    since: str = ""
-    until: str = ""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.now} asked now, {self.from_journal} from the journal, answered {self.since} to "
-            f"{self.until}; whoever answers under this name may be another since: --fresh asks all "
-            "anew"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The figures of one model in one setting under one set of rules.
-
-    `effects` says, where both rule sets were asked for, how far each fix alone moves a task's
-    official score.
-    """
-
-    suite: Suite
-    saved: SavedRun
-    rules: Rules
-    tasks: Mapping[str, TaskFigure]
-    scales: Mapping[str, Scale | None]
-    effects: Mapping[str, Mapping[str, float]]
-    spending: Mapping[str, Spent] = field(default_factory=dict)
-    """What the answers took, by task, where that is known."""
-    asked: Asked | None = None
-    """Which of the answers are new, where they were asked for just now."""
-
-    @property
-    def ungraded(self) -> float:
-        """The share of all that there was to grade that has no grade."""
-        weights = {task: figure.samples for task, figure in self.tasks.items()}
-        whole = sum(weights.values())
-        return sum(weights[task] * self.tasks[task].ungraded for task in weights) / (whole or 1)
-
-    @property
-    def spent(self) -> Spent | None:
-        """What the answers to its tasks took."""
-        return together(self.spending[task] for task in self.tasks if task in self.spending)
-
-    @property
-    def model(self) -> str:
-        return self.saved.model
-
-    @property
-    def setting(self) -> str:
-        return self.saved.setting
-
-    @property
-    def grader(self) -> str:
-        """Whose score it is; empty where nobody graded."""
-        return self.saved.grader
-
-    def only(self, tasks: Collection[str]) -> Outcome:
-        """The same with the figures of these tasks."""
-        return replace_fields(
-            self, tasks={task: self.tasks[task] for task in self.tasks if task in tasks}
-        )
-
-    def figures(self) -> dict[str, float]:
-        """The suite's figures, such as levels and overall, from the task scores."""
-        return self.suite.figures(self._scores())
-
-    def bands(self) -> dict[str, Band]:
-        """Those of them that rest on what a grader left open."""
-        open_ = {task: f.band for task, f in self.tasks.items() if f.band is not None}
-        return self.suite.bands(self._scores(), open_)
-
-    def _scores(self) -> dict[str, float]:
-        return {task: f.score for task, f in self.tasks.items() if f.score is not None}
-
-    def further(self) -> dict[str, float]:
-        """Those that need more than the scores, by names such as `success/1-hop`."""
-        return self.suite.further(self.tasks) if self.suite.further is not None else {}
-
-    def skill(self, task: str) -> float | None:
-        """The task's score on the scale from floor (0) to ceiling (1)."""
-        scale, score = self.scales.get(task), self.tasks[task].score
-        return None if scale is None or score is None else scale.skill(score)
-
-    def as_json(self) -> dict[str, Any]:
-        """The outer shape that all suites share: model, setting, tasks, figures."""
-        return {
-            "model": self.model,
-            "setting": self.setting,
-            "rules": str(self.rules),
-            **({"grader": self.grader} if self.grader else {}),
-            "tasks": {task: self._task_json(task) for task in self.tasks},
-            "figures": {**self.figures(), **_nested(self.further())},
-            **({"bands": bands} if (bands := self.bands()) else {}),
-            **({"spent": self.spent} if self.spent is not None else {}),
-            **({"asked": self.asked} if self.asked is not None else {}),
-        }
-
-    def _task_json(self, task: str) -> dict[str, Any]:
-        figure, scale = self.tasks[task], self.scales.get(task)
-        return {
-            "score": figure.score,
-            **({"band": figure.band} if figure.band else {}),
-            **({"ungraded": figure.ungraded} if figure.ungraded else {}),
-            "abstention": figure.abstention,
-            "n": figure.n,
-            "standard_error": figure.standard_error,
-            "lenient": figure.lenient,
-            "floor": scale and scale.floor,
-            "ceiling": scale and scale.ceiling,
-            "skill": self.skill(task),
-            "metric": self.suite.tasks[task].metric,
-            "more": dict(figure.more),
-            "statuses": dict(figure.statuses),
-            "answers": dict(figure.answers),
-        } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
-
-
-def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
-    """`success/1-hop` below `success`; names without a slash stay where they are."""
-    nested: dict[str, Any] = {}
-    for name, value in figures.items():
-        outer, slash, inner = name.partition("/")
-        if slash:
-            nested.setdefault(outer, {})[inner] = value
-        else:
-            nested[name] = value
-    return nested
-
-
-def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def outcomes_json(suite: str, outcomes: Sequence[RunFigures]) -> dict[str, Any]:
     """One JSON document for any number of runs; with both rule sets, `rules` is per run."""
     rules = {outcome.rules for outcome in outcomes}
     return {
-        "suite": suite.name,
+        "suite": suite,
         "rules": str(rules.pop()) if len(rules) == 1 else "both",
         "runs": [outcome.as_json() for outcome in outcomes],
     }
-
-
-def figures_document(
-    outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
-) -> dict[str, Any]:
-    """The figures of a run as its folder holds them, with what was read as an answer and by which
-    options of the suite it was scored."""
-    return {
-        **outcome.as_json(),
-        "figures": outcome.figures(),
-        "further": outcome.further(),
-        "samples": sum(figure.samples for figure in outcome.tasks.values()),
-        "accept": sorted(accept),
-        "options": options,
-    }
-
-
-def save_figures(
-    folder: Path, outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
-) -> None:
-    """The figures of a run into its folder."""
-    write_figures(folder, outcome.rules, figures_document(outcome, accept, options))
 
 
 @dataclass(frozen=True)
@@ -305,8 +147,7 @@ def scored_options(folder: Path) -> dict[str, str]:
     So a grader who is asked later leaves all scores as they are, however they were marked.
     """
     manifest = read_manifest(folder)
-    figures = (one for place in scored_folders(folder) for one in read_figures(place).values())
-    last = next((one.options for one in figures if one.options is not None), {})
+    last = next((one.options for one in scores_of(folder) if one.options is not None), {})
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
         return suite.choose(suite.known({**manifest.suite_options, **last}))
@@ -467,7 +308,7 @@ def score_run(
     executor: Executor | None = None,
     watch: Progress | None = None,
     notify: Notify = quiet,
-) -> list[Outcome]:
+) -> list[RunFigures]:
     """Score all that a run's journal holds and write records and figures; nothing is asked.
 
     `options` of the suite are chosen anew for scoring, such as a model that compares meanings. Rule
@@ -499,26 +340,24 @@ def score_run(
     ]  # fmt: skip
     results = score_cells(cells, executor, watch)
     _say_notices(results, notify)
-    outcomes = _outcomes(suite, cells, results)
-    places = {id(saved): saved.scored_by.folder for saved in several}
-    for outcome in outcomes:
-        save_figures(places[id(outcome.saved)], outcome, accept, dict(several[0].options))
-    if folder not in places.values():  # of before it was graded, or of all graders together
-        clear_scores(folder)
+    known = {"accept": sorted(accept), "options": dict(several[0].options)}
+    for figures in _figures(suite, cells, results, **known):
+        write_figures(Path(figures.folder), figures)
+    if all(saved.scored_by.folder != folder for saved in several):
+        clear_scores(folder)  # of before it was graded, or of all graders together
     renew_manifest(folder, manifest)
-    wanted = [outcome for outcome in outcomes if outcome.rules in rules]
-    return wanted if tasks is None else [outcome.only(tasks) for outcome in wanted]
+    wanted = _figures(suite, cells, results, tasks, **known)
+    return [figures for figures in wanted if figures.rules in rules]
 
 
 def score_runs(
     folders: Sequence[Path],
-    suite: Suite,
     how: HowScored,
     *,
     executor: Executor,
     watch: Progress | None = None,
     notify: Notify = quiet,
-) -> list[Outcome]:
+) -> list[RunFigures]:
     """Score runs of a suite, in their order: many one by one as wholes, few in their parts."""
     if len(folders) <= executor.workers:
         return [
@@ -526,9 +365,9 @@ def score_runs(
             for folder in folders
             for outcome in how.score(folder, executor=executor, watch=watch, notify=notify)
         ]
-    scored: dict[int, list[Outcome]] = {}
-    for number, (outcomes, notices) in executor.run(_ScoringRuns(how), folders):
-        scored[number] = [Outcome(suite, *fields) for fields in outcomes]
+    scored: dict[int, list[RunFigures]] = {}
+    for number, (figures, notices) in executor.run(_ScoringRuns(how), folders):
+        scored[number] = figures
         for notice in notices:
             notify(notice)
         if watch is not None:
@@ -545,7 +384,7 @@ class HowScored:
     accept: frozenset[Status]
     options: Chosen | None
 
-    def score(self, folder: Path, **given: Any) -> list[Outcome]:
+    def score(self, folder: Path, **given: Any) -> list[RunFigures]:
         return score_run(
             folder, self.rules, tasks=self.tasks, accept=self.accept, options=self.options, **given
         )
@@ -553,20 +392,17 @@ class HowScored:
 
 @dataclass(frozen=True, slots=True)
 class _ScoringRuns:
-    """Scoring whole runs as work: an item is the folder of one.
-
-    A suite is made of functions, which do not travel: it is left out of what comes back.
-    """
+    """Scoring whole runs as work: an item is the folder of one."""
 
     how: HowScored
     files: Mapping[str, Path] = field(default_factory=dict)
 
-    def open(self, _files: Mapping[str, Path]) -> Callable[[Path], tuple[list[Any], list[str]]]:
-        def score(folder: Path) -> tuple[list[Any], list[str]]:
+    def open(
+        self, _files: Mapping[str, Path]
+    ) -> Callable[[Path], tuple[list[RunFigures], list[str]]]:
+        def score(folder: Path) -> tuple[list[RunFigures], list[str]]:
             notices: list[str] = []
-            outcomes = self.how.score(folder, notify=notices.append)
-            parts = ("saved", "rules", "tasks", "scales", "effects", "spending")
-            return [tuple(getattr(o, part) for part in parts) for o in outcomes], notices
+            return self.how.score(folder, notify=notices.append), notices
 
         return score
 
@@ -600,7 +436,7 @@ def score_files(
     executor: Executor | None = None,
     watch: Progress | None = None,
     notify: Notify = quiet,
-) -> list[Outcome]:
+) -> list[RunFigures]:
     """Score predictions that some other tool made; the texts enter as answers, as they are.
 
     They are files and folders, or rows in memory; only those to `tasks`, if any are named, count,
@@ -636,12 +472,11 @@ def score_files(
             raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
         results = score_cells(cells, executor, watch)
         _say_notices(results, notify)
-        outcomes = _outcomes(suite, cells, results)
-        if place is None:
-            return outcomes
-        for outcome in outcomes:
-            folder = place / saved_name(suite, outcome.saved)
-            save_figures(folder, outcome, ANSWERS, dict(chosen))
+        figures = _figures(suite, cells, results, accept=sorted(ANSWERS), options=dict(chosen))
+        if place is None or out is None:
+            return figures
+        for one in figures:
+            write_figures(Path(one.folder), one)
         for saved in saved_runs:
             folder = place / saved_name(suite, saved)
             imported = Imported(
@@ -650,7 +485,7 @@ def score_files(
             write_imported(folder, imported, pack.fingerprint if pack is not None else "")
             if pack is not None and any(task.grading for task in suite.tasks.values()):
                 _write_journal(folder, suite, saved, tasks)
-    return outcomes
+    return [replace(one, folder=str(out / Path(one.folder).name)) for one in figures]
 
 
 def _write_journal(
@@ -745,30 +580,38 @@ def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Pack | N
         return None, None
 
 
-def _outcomes(suite: Suite, cells: Sequence[Cell], results: Sequence[CellResult]) -> list[Outcome]:
-    """Cells put together again: one outcome for each run and rule set, in the order of the runs."""
+def _figures(
+    suite: Suite,
+    cells: Sequence[Cell],
+    results: Sequence[CellResult],
+    tasks: Collection[str] | None = None,
+    **known: Any,
+) -> list[RunFigures]:
+    """Cells put together again: for each run and rule set what its tasks come to, or some of them;
+    in the order of the runs."""
     by_run: dict[int, list[tuple[Cell, CellResult]]] = {}
     for cell, result in zip(cells, results, strict=True):
         by_run.setdefault(id(cell.saved), []).append((cell, result))
-    return [
-        Outcome(
-            suite=suite,
-            saved=scored[0][0].saved,
-            rules=rules,
-            tasks={cell.task: result.figures[rules] for cell, result in scored},
-            scales={cell.task: result.scales[rules] for cell, result in scored},
-            effects={
-                cell.task: result.effects
-                for cell, result in scored
-                if rules is Rules.CORRECTED and cell.effects
-            },
-            spending={
-                cell.task: result.spent for cell, result in scored if result.spent is not None
-            },
-        )
-        for scored in by_run.values()
-        for rules in scored[0][0].rules
-    ]
+    figures = []
+    for (first, _), *_ in by_run.values():
+        scored = [(cell.task, result) for cell, result in by_run[id(first.saved)]
+                  if tasks is None or cell.task in tasks]  # fmt: skip
+        figures += [
+            figures_of(
+                suite,
+                {task: result.figures[rules] for task, result in scored},
+                {task: result.samples for task, result in scored},
+                model=first.saved.model,
+                setting=first.saved.setting,
+                rules=rules,
+                grader=first.saved.grader,
+                spent=together(result.spent for _, result in scored if result.spent is not None),
+                folder=str(first.keep[0]) if first.keep is not None else "",
+                **known,
+            )
+            for rules in first.rules
+        ]
+    return figures
 
 
 def _say_notices(results: Sequence[CellResult], notify: Notify) -> None:

@@ -8,36 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
-import msgspec
 from msgspec.structs import replace
 
-from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_table, points
 from hengfa.base.progress import Progress
 from hengfa.base.workers import Executor, Processes
-from hengfa.evals.engine.messages import Status
-from hengfa.evals.results.figures import Band
+from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.results.tables import read_records, read_responses
 from hengfa.evals.runs.folder import (
     MANIFEST,
+    Asked,
     Manifest,
     RunFigures,
-    TaskFigures,
-    read_figures,
     read_manifest,
-    scored_folders,
+    scores_of,
 )
 from hengfa.evals.runs.look import find_run
 from hengfa.evals.runs.score import (
-    Asked,
     HowScored,
-    Outcome,
-    figures_document,
     rule_sets,
-    saved_name,
     score_files,
     score_runs,
 )
@@ -81,7 +73,7 @@ Predictions: TypeAlias = (
 class Scores(Sequence[RunFigures]):
     """The figures of some models: an item for each model, setting, set of rules and grader.
 
-    `outcomes` are what they were made of, where they were scored just now.
+    `outcomes` are those that were scored just now.
     """
 
     def __init__(
@@ -89,7 +81,7 @@ class Scores(Sequence[RunFigures]):
         suite: str,
         items: Sequence[RunFigures],
         tables: Tables,
-        outcomes: Sequence[Outcome] = (),
+        outcomes: Sequence[RunFigures] = (),
     ) -> None:
         self.suite = suite
         self.outcomes = outcomes
@@ -126,7 +118,7 @@ class Scores(Sequence[RunFigures]):
         return self._those(grader=grader)
 
     def _those(self, **having: str) -> Scores:
-        def fits(one: RunFigures | Outcome) -> bool:
+        def fits(one: RunFigures) -> bool:
             return all(getattr(one, name) == value for name, value in having.items())
 
         outcomes = [outcome for outcome in self.outcomes if fits(outcome)]
@@ -277,13 +269,12 @@ class Run(os.PathLike[str]):
         return self.scores._repr_html_()
 
 
-def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
+def open_run(folder: Path, outcomes: Sequence[RunFigures] = ()) -> Run:
     """The run of a folder, from its own files alone."""
     manifest = read_manifest(folder)
     items = [
-        replace(figures, model=manifest.model, setting=manifest.setting, rules=rules)
-        for place in scored_folders(folder)
-        for rules, figures in read_figures(place).items()
+        replace(figures, suite=manifest.suite, model=manifest.model, setting=manifest.setting)
+        for figures in scores_of(folder)
     ]
     scores = Scores(manifest.suite, items, lambda _: [folder], outcomes)
     return Run(folder, manifest, scores, outcomes[0].asked if outcomes else None)
@@ -337,11 +328,13 @@ def score(
         if (made_for := read_manifest(place).suite) != suite.name:
             raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
     how = HowScored(chosen, wanted, accept, options)
-    outcomes = score_runs(ours, suite, how, executor=executor, watch=progress, notify=notify)
+    outcomes = score_runs(ours, how, executor=executor, watch=progress, notify=notify)
     if nothing := [outcome for outcome in outcomes if not outcome.tasks]:
         raise UsageError(f"{nothing[0].model} was asked nothing of {', '.join(wanted)}")
 
-    def score_others(folder: Path | None, notify: Notify, watch: Progress | None) -> list[Outcome]:
+    def score_others(
+        folder: Path | None, notify: Notify, watch: Progress | None
+    ) -> list[RunFigures]:
         return score_files(
             suite, others, chosen, tasks=wanted,
             data=None if data is None else os.fspath(data), setting=setting, options=options,
@@ -351,15 +344,11 @@ def score(
     scored = score_others(Path(out) if out else None, notify, progress) if others else []
 
     def tables(scratch: Path) -> list[Path]:
-        if others and out is None:
-            score_others(scratch, quiet, None)
-        below = scratch if out is None else Path(out)
-        kept = dict.fromkeys(below / saved_name(suite, outcome.saved) for outcome in scored)
-        return [*ours, *kept]
+        kept = scored if out or not others else score_others(scratch, quiet, None)
+        return [*ours, *dict.fromkeys(Path(figures.folder) for figures in kept)]
 
-    items = [_figures(outcome, accept) for outcome in outcomes]
-    items += [_figures(outcome, ANSWERS) for outcome in scored]
-    return Scores(suite.name, items, tables, [*outcomes, *scored])
+    every = [*outcomes, *scored]
+    return Scores(suite.name, every, tables, every)
 
 
 def _places(predictions: Predictions, model: str, task: str | None) -> list[Path | Rows]:
@@ -376,8 +365,3 @@ def _places(predictions: Predictions, model: str, task: str | None) -> list[Path
     if paths and len(paths) == len(rows):
         return [*paths]
     return [rows_in_memory(rows, model, task)]
-
-
-def _figures(outcome: Outcome, accept: frozenset[Status]) -> RunFigures:
-    document = msgspec.json.encode(figures_document(outcome, accept))
-    return json_decoder(RunFigures)(document)

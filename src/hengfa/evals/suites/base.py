@@ -25,7 +25,7 @@ from hengfa.evals.engine.messages import Options as ModelOptions
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.grading.graded import GradedResponse
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.results.figures import Aspect, Band, Graded, Pooled, Recipe, TaskFigure
+from hengfa.evals.results.figures import Aspect, Band, Graded, Pooled, Recipe, TaskFigures
 from hengfa.evals.results.trace import Spans, Trace
 from hengfa.law.text.bertscore import check_installed, check_model_folder
 
@@ -455,7 +455,7 @@ class Suite:
     options: Mapping[str, SuiteOption] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
     """What users can put into a data folder besides upstream's files, such as tasks they made."""
-    further: Callable[[Mapping[str, TaskFigure]], dict[str, float]] | None = None
+    further: Callable[[Mapping[str, TaskFigures]], dict[str, float]] | None = None
     """Figures that need more of the tasks than their scores; `success/1-hop` is nested in JSON."""
     combined: Callable[[Mapping[str, float]], dict[str, float]] | None = None
     """Figures that can be made of other figures alone, and so of the rows of a paper too."""

@@ -1,13 +1,22 @@
-"""Values along an axis: dots with ranges, bars, lines, and points in the plane."""
+"""The charts of reports: dots with ranges, bars, lines, points in the plane, heat maps, radars.
+
+What is written at a chart may be in both languages (`words.in_language`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
+from hengfa.evals.report import words
 from hengfa.evals.report.charts.theme import (
+    DARK_TEXT,
+    LIGHT_TEXT,
     MOST_SERIES,
     ROW_HEIGHT,
+    SCHEMA,
+    SCORES,
     SERIES,
     Spec,
     chart,
@@ -19,6 +28,7 @@ from hengfa.evals.report.charts.theme import (
     per_cent,
     tooltip,
 )
+from hengfa.evals.report.words import Text, Words
 
 RUN, BUILTIN, PUBLISHED = (
     (SERIES[0], "circle"),
@@ -26,42 +36,36 @@ RUN, BUILTIN, PUBLISHED = (
     (SERIES[1], "square"),
 )
 """The colour and shape of what was measured here, of built-in models, of what a paper printed."""
+KINDS: Final[Mapping[Text, tuple[str, str]]] = {
+    words.RUN: RUN,
+    words.BUILTIN: BUILTIN,
+    words.PUBLISHED: PUBLISHED,
+}
 _BAR_HEIGHT, _BETWEEN, _STACK_HEIGHT = 12, 8, 22
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     """A value with its interval; ``kind`` is one of the names of the legend.
 
     ``floor`` and ``ceiling`` are drawn as ticks in the same row.
     """
 
-    name: str
+    name: Text
     value: float
     low: float | None = None
     high: float | None = None
-    kind: str = ""
+    kind: Text = ""
     floor: float | None = None
     ceiling: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalWords:
-    """What stands at the chart: its axis, the columns of a tooltip, and the kinds of dots, each
-    with its colour and shape."""
-
-    axis: str
-    name: str
-    value: str
-    low: str
-    high: str
-    kinds: Mapping[str, tuple[str, str]]
-    floor: str = ""
-    ceiling: str = ""
-
-
-def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
-    """One row for each dot, in the order given."""
+def intervals(
+    dots: Sequence[Dot],
+    name: Text,
+    axis: Words,
+    kinds: Mapping[Text, tuple[str, str]] = KINDS,
+) -> Spec:
+    """One row for each dot, in the order given; each kind has its colour and shape."""
     order = list(dict.fromkeys(dot.name for dot in dots))
     values = [
         {
@@ -75,9 +79,9 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
         }
         for dot in dots
     ]
-    y = names_axis(order)
+    y, title = names_axis(order), Words(f"{axis.zh} (%)", f"{axis.en} (%)")
     used = {dot.kind for dot in dots}
-    kinds = {kind: style for kind, style in words.kinds.items() if kind in used}
+    kinds = {kind: style for kind, style in kinds.items() if kind in used}
     colour = colours("kind", list(kinds), [colour for colour, _ in kinds.values()], None)
     shape = {
         "field": "kind",
@@ -85,13 +89,13 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
         "scale": {"domain": list(kinds), "range": [shape for _, shape in kinds.values()]},
         "legend": colour["legend"],
     }
-    told = tooltip(name=words.name, value=words.value)
+    told = tooltip(name=name, value=words.SCORE)
     if has_intervals := any(dot.low is not None for dot in dots):
-        told += tooltip(low=words.low, high=words.high)
+        told += tooltip(low=words.LOW, high=words.HIGH)
     layers: list[Spec] = []
-    for end, title, colour_of_end in (
-        ("floor", words.floor, SERIES[4]),
-        ("ceiling", words.ceiling, SERIES[2]),
+    for end, what, colour_of_end in (
+        ("floor", words.FLOOR, SERIES[4]),
+        ("ceiling", words.CEILING, SERIES[2]),
     ):
         if any(value[end] is not None for value in values):
             layers.append(
@@ -99,8 +103,8 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
                     "mark": {"type": "tick", "thickness": 3, "color": colour_of_end},
                     "encoding": {
                         "y": y,
-                        "x": number_axis(end, words.axis),
-                        "tooltip": tooltip(**{"name": words.name, end: title}),
+                        "x": number_axis(end, title),
+                        "tooltip": tooltip(**{"name": name, end: what}),
                     },
                 }
             )
@@ -110,7 +114,7 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
                 "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.6},
                 "encoding": {
                     "y": y,
-                    "x": number_axis("low", words.axis),
+                    "x": number_axis("low", title),
                     "x2": {"field": "high"},
                     "color": colour,
                     "tooltip": told,
@@ -122,7 +126,7 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
             "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
             "encoding": {
                 "y": y,
-                "x": number_axis("value", words.axis),
+                "x": number_axis("value", title),
                 "color": colour,
                 "shape": shape,
                 "tooltip": told,
@@ -132,27 +136,25 @@ def intervals(dots: Sequence[Dot], words: IntervalWords) -> Spec:
     return chart(values, height=ROW_HEIGHT * len(order), layer=layers)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    name: str
-    series: str
+class Bar(NamedTuple):
+    name: Text
+    series: Text
     value: float
     low: float | None = None
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BarWords:
-    axis: str
-    name: str
-    series: str
-    value: str
-
-
-def bars(bars_: Sequence[Bar], words: BarWords) -> Spec:
+def bars(
+    bars_: Sequence[Bar],
+    name: Text,
+    series: Text,
+    *,
+    axis: Text = words.SCORE,
+    value: Text = words.SCORE,
+) -> Spec:
     """A group of bars for each name, one for each series, with intervals where there are some."""
     names = list(dict.fromkeys(bar.name for bar in bars_))
-    series = list(dict.fromkeys(bar.series for bar in bars_))
+    every = list(dict.fromkeys(bar.series for bar in bars_))
     values = [
         {
             "name": bar.name,
@@ -164,17 +166,16 @@ def bars(bars_: Sequence[Bar], words: BarWords) -> Spec:
         for bar in bars_
     ]
     y = names_axis(names)
-    offset = {"field": "series", "sort": series}
-    told = tooltip(name=words.name, series=words.series, value=words.value)
+    offset = {"field": "series", "sort": every}
     layers: list[Spec] = [
         {
             "mark": {"type": "bar"},
             "encoding": {
                 "y": y,
                 "yOffset": offset,
-                "x": number_axis("value", words.axis),
-                "color": colours("series", series, SERIES, words.series),
-                "tooltip": told,
+                "x": number_axis("value", axis),
+                "color": colours("series", every, SERIES, series),
+                "tooltip": tooltip(name=name, series=series, value=value),
             },
         }
     ]
@@ -185,32 +186,32 @@ def bars(bars_: Sequence[Bar], words: BarWords) -> Spec:
                 "encoding": {
                     "y": y,
                     "yOffset": offset,
-                    "x": number_axis("low", words.axis),
+                    "x": number_axis("low", axis),
                     "x2": {"field": "high"},
                 },
             }
         )
-    return chart(values, height=len(names) * (_BAR_HEIGHT * len(series) + _BETWEEN), layer=layers)
+    return chart(values, height=len(names) * (_BAR_HEIGHT * len(every) + _BETWEEN), layer=layers)
 
 
-def shares(bars_: Sequence[Bar], words: BarWords, rest: str) -> Spec:
+def shares(bars_: Sequence[Bar], name: Text, series: Text) -> Spec:
     """A bar for each name that shows how often each of a few things was the case.
 
-    What is rarer than the most frequent seven comes together under `rest`.
+    What is rarer than the most frequent seven comes together as others.
     """
-    totals: dict[str, float] = {}
+    totals: dict[Text, float] = {}
     for bar in bars_:
         totals[bar.series] = totals.get(bar.series, 0.0) + bar.value
-    frequent = sorted(totals, key=lambda name: -totals[name])
+    frequent = sorted(totals, key=lambda kind: -totals[kind])
     if len(frequent) > MOST_SERIES:
-        frequent = [*frequent[: MOST_SERIES - 1], rest]
-    counts: dict[tuple[str, str], float] = {}
+        frequent = [*frequent[: MOST_SERIES - 1], words.OTHERS]
+    counts: dict[tuple[Text, Text], float] = {}
     for bar in bars_:
-        key = (bar.name, bar.series if bar.series in frequent else rest)
+        key = (bar.name, bar.series if bar.series in frequent else words.OTHERS)
         counts[key] = counts.get(key, 0.0) + bar.value
     values = [
-        {"name": name, "series": series, "value": value, "order": frequent.index(series)}
-        for (name, series), value in counts.items()
+        {"name": whose, "series": kind, "value": count, "order": frequent.index(kind)}
+        for (whose, kind), count in counts.items()
     ]
     names = list(dict.fromkeys(bar.name for bar in bars_))
     return chart(
@@ -219,18 +220,18 @@ def shares(bars_: Sequence[Bar], words: BarWords, rest: str) -> Spec:
         mark={"type": "bar"},
         encoding={
             "y": names_axis(names),
-            "x": {**number_axis("value", words.axis), "stack": "zero"},
-            "color": colours("series", frequent, SERIES, words.series),
+            "x": {**number_axis("value", words.COUNT), "stack": "zero"},
+            "color": colours("series", frequent, SERIES, series),
             "order": {"field": "order"},
-            "tooltip": tooltip(name=words.name, series=words.series, value=words.value),
+            "tooltip": tooltip(name=name, series=series, value=words.COUNT),
         },
     )
 
 
-def lines(points: Sequence[Bar], words: BarWords) -> Spec:
+def lines(points: Sequence[Bar], name: Text, series: Text, value: Text) -> Spec:
     """A line for each series over the names, in the order given."""
     names = list(dict.fromkeys(point.name for point in points))
-    series = list(dict.fromkeys(point.series for point in points))
+    every = list(dict.fromkeys(point.series for point in points))
     values = [
         {"name": point.name, "series": point.series, "value": per_cent(point.value)}
         for point in points
@@ -245,43 +246,35 @@ def lines(points: Sequence[Bar], words: BarWords) -> Spec:
                 "field": "name",
                 "type": "ordinal",
                 "sort": names,
-                "title": words.name,
+                "title": name,
                 "axis": {"labelAngle": 0},
             },
-            "y": number_axis("value", words.axis, (0, 100)),
-            "color": colours("series", series, SERIES, words.series),
+            "y": number_axis("value", value, (0, 100)),
+            "color": colours("series", every, SERIES, series),
             "opacity": pale_unless_chosen(),
-            "tooltip": tooltip(series=words.series, name=words.name, value=words.value),
+            "tooltip": tooltip(series=series, name=name, value=value),
         },
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     name: str
     x: float
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class PointWords:
-    x: str
-    y: str
-    name: str
-
-
-def scatter(points: Sequence[Point], words: PointWords) -> Spec:
+def scatter(points: Sequence[Point], across: Text) -> Spec:
     """A point with its name for each model; the horizontal axis is logarithmic where it spans more
     than a factor of twenty, because models differ that much in price."""
     values = [{"name": point.name, "x": point.x, "y": per_cent(point.y)} for point in points]
     smallest, largest = min(point.x for point in points), max(point.x for point in points)
-    x = number_axis("x", words.x)
+    x = number_axis("x", across)
     if smallest > 0 and largest > 20 * smallest:
         x["scale"] = {"type": "log", "nice": True}
     encoding = {
         "x": x,
-        "y": number_axis("y", words.y),
-        "tooltip": tooltip(name=words.name, x=words.x, y=words.y),
+        "y": number_axis("y", words.SCORE),
+        "tooltip": tooltip(name=words.MODEL, x=across, y=words.SCORE),
     }
     return chart(
         values,
@@ -305,29 +298,19 @@ def scatter(points: Sequence[Point], words: PointWords) -> Spec:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """A point of a line: `series` has a colour, `kind` a way of drawing."""
 
-    series: str
-    kind: str
+    series: Text
+    kind: Text
     x: float
     y: float
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class CurveWords:
-    x: str
-    y: str
-    series: str
-    kind: str
-    name: str
-
-
-def curves(points: Sequence[Curve], words: CurveWords) -> Spec:
+def curves(points: Sequence[Curve], across: Text, series: Text, kind: Text = words.NOTHING) -> Spec:
     """A line for each series and kind over numbers; the kinds differ in their dashes."""
-    series = list(dict.fromkeys(point.series for point in points))
+    every = list(dict.fromkeys(point.series for point in points))
     kinds = list(dict.fromkeys(point.kind for point in points))
     values = [
         {
@@ -345,18 +328,237 @@ def curves(points: Sequence[Curve], words: CurveWords) -> Spec:
         params=chosen_in_legend("series"),
         mark={"type": "line", "point": {"size": 60 if len(points) < 200 else 10}, "strokeWidth": 2},
         encoding={
-            "x": number_axis("x", words.x),
-            "y": number_axis("y", words.y),
-            "color": colours("series", series, SERIES, words.series),
+            "x": number_axis("x", across),
+            "y": number_axis("y", words.SCORE),
+            "color": colours("series", every, SERIES, series),
             "strokeDash": {
                 "field": "kind",
                 "type": "nominal",
                 "sort": kinds,
-                "legend": {"title": words.kind, "orient": "bottom"} if len(kinds) > 1 else None,
+                "legend": {"title": kind, "orient": "bottom"} if len(kinds) > 1 else None,
             },
             "opacity": pale_unless_chosen(),
-            "tooltip": tooltip(
-                name=words.name, series=words.series, kind=words.kind, x=words.x, y=words.y
-            ),
+            "tooltip": tooltip(name=words.MODEL, series=series, kind=kind, x=across, y=words.SCORE),
         },
     )
+
+
+_MOST_FITTING: Final = 10
+_COLUMN_WIDTH: Final = 36
+"""With more columns than fit into a page, each is as wide as its number, and the page scrolls."""
+
+
+class Square(NamedTuple):
+    """A cell: what is written in it, and how strongly it is coloured; both are fractions."""
+
+    row: Text
+    column: Text
+    value: float
+    shade: float
+    about: str = ""
+
+
+def heat_map(
+    squares: Sequence[Square],
+    rows: Sequence[Text],
+    columns: Sequence[Text],
+    *,
+    row: Text = words.MODEL,
+    column: Text = words.METRIC,
+    shade: Text = words.SCORE,
+    about: Text = "",
+    range_: Sequence[str] = SCORES,
+) -> Spec:
+    """Rows and columns in the order given; colours run from 0 to 100 %."""
+    values = [
+        {
+            "row": square.row,
+            "column": square.column,
+            "value": per_cent(square.value),
+            "text": f"{square.value * 100:.1f}",
+            "shade": per_cent(square.shade),
+            "about": square.about,
+        }
+        for square in squares
+    ]
+    x = {
+        "field": "column",
+        "type": "nominal",
+        "sort": list(columns),
+        "title": None,
+        "axis": {"orient": "top", "labelAngle": -45, "labelLimit": 120, "domain": False},
+    }
+    y = names_axis(rows, "row")
+    told = tooltip(row=row, column=column, value=words.SCORE)
+    if about:
+        told += tooltip(about=about)
+    legend: Spec | None = None  # the numbers in the cells say what colours mean
+    if shade != words.SCORE:
+        told += tooltip(shade=shade)
+        legend = {"title": shade, "orient": "bottom", "gradientLength": 180}
+    colour = {
+        "field": "shade",
+        "type": "quantitative",
+        "scale": {"domain": [0, 100], "range": list(range_), "clamp": True},
+        "legend": legend,
+    }
+    rect = {
+        "mark": {"type": "rect"},
+        "encoding": {"x": x, "y": y, "color": colour, "tooltip": told},
+    }
+    text = {
+        "mark": {"type": "text", "fontSize": 10},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "text": {"field": "text"},
+            "color": {
+                "condition": {"test": "datum.shade > 45", "value": LIGHT_TEXT},
+                "value": DARK_TEXT,
+            },
+            "tooltip": told,
+        },
+    }
+    spec = chart(values, height=ROW_HEIGHT * len(rows), layer=[rect, text])
+    if len(columns) > _MOST_FITTING:
+        spec["width"] = {"step": _COLUMN_WIDTH}
+    return spec
+
+
+FEWEST_AXES: Final = 3
+_RINGS: Final = (0.25, 0.5, 0.75, 1.0)
+_GRID: Final = "#9aa5b1"
+_RADAR_WIDTH, _RADAR_HEIGHT = 420, 330
+_REACH: Final = 1.25
+"""How far the picture reaches up and down, where the outer ring is 1; sideways by its shape."""
+
+
+class Spoke(NamedTuple):
+    """A value on an axis; from 0 in the middle to 1 at the rim."""
+
+    name: str
+    axis: Text
+    value: float
+
+
+def radar(spokes: Sequence[Spoke], axes: Sequence[Text], axis: Text) -> Spec:
+    """Several abilities of a few models at once: a closed line for each name; one that lacks an
+    axis is drawn without that corner.
+
+    Vega-Lite has no polar axes, so the corners are computed here and drawn as lines between points.
+    """
+    if len(axes) < FEWEST_AXES:
+        raise ValueError(f"a radar has at least {FEWEST_AXES} axes")
+    names = list(dict.fromkeys(spoke.name for spoke in spokes))
+    angles = {end: 2 * math.pi * place / len(axes) for place, end in enumerate(axes)}
+    values = [
+        {
+            "name": spoke.name,
+            "axis": spoke.axis,
+            "value": per_cent(spoke.value),
+            "order": axes.index(spoke.axis),
+            **_point(angles[spoke.axis], min(1.0, max(0.0, spoke.value))),
+        }
+        for spoke in spokes
+    ]
+    colour = colours("name", names, SERIES, None)
+    line = {
+        "params": chosen_in_legend("name"),
+        "mark": {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2},
+        "encoding": {
+            **_XY,
+            "order": {"field": "order"},
+            "color": colour,
+            "opacity": pale_unless_chosen(),
+        },
+    }
+    dots = {
+        "mark": {"type": "point", "filled": True, "size": 36},
+        "encoding": {
+            **_XY,
+            "color": colour,
+            "opacity": pale_unless_chosen(),
+            "tooltip": tooltip(name=words.MODEL, axis=axis, value=words.SCORE),
+        },
+    }
+    return {
+        "$schema": SCHEMA,
+        "width": _RADAR_WIDTH,
+        "height": _RADAR_HEIGHT,
+        "data": {"values": values},
+        "layer": [*_web(list(angles.values())), *_labels(angles), line, dots],
+    }
+
+
+def _point(angle: float, radius: float) -> dict[str, float]:
+    """Clockwise from the top."""
+    return {
+        "x": round(radius * math.sin(angle), 4),
+        "y": round(radius * math.cos(angle), 4),
+    }
+
+
+def _scale(field: str, reach: float) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [-reach, reach], "nice": False},
+        "axis": None,
+    }
+
+
+_XY: Final[Spec] = {
+    "x": _scale("x", _REACH * _RADAR_WIDTH / _RADAR_HEIGHT),
+    "y": _scale("y", _REACH),
+}
+
+
+def _web(angles: Sequence[float]) -> list[Spec]:
+    """The rings, the spokes and the numbers on them."""
+    rings = [
+        {"ring": ring, "order": order, **_point(angle, ring)}
+        for ring in _RINGS
+        for order, angle in enumerate(angles)
+    ]
+    spokes = [{**_point(angle, 1.0), "x0": 0, "y0": 0} for angle in angles]
+    marks = [{"text": f"{ring * 100:.0f}", **_point(0.0, ring)} for ring in _RINGS]
+    return [
+        {
+            "data": {"values": rings},
+            "mark": {
+                "type": "line", "interpolate": "linear-closed", "strokeWidth": 0.7, "color": _GRID,
+            },
+            "encoding": {**_XY, "detail": {"field": "ring"}, "order": {"field": "order"}},
+        },
+        {
+            "data": {"values": spokes},
+            "mark": {"type": "rule", "strokeWidth": 0.7, "color": _GRID},
+            "encoding": {
+                "x": {**_XY["x"], "field": "x0"},
+                "y": {**_XY["y"], "field": "y0"},
+                "x2": {"field": "x"},
+                "y2": {"field": "y"},
+            },
+        },
+        _text(marks, {"align": "left", "dx": 4, "fontSize": 9, "opacity": 0.7}),
+    ]  # fmt: skip
+
+
+def _labels(angles: Mapping[Text, float]) -> list[Spec]:
+    """The names of the axes, outside of the rim, each turned away from it."""
+    sides: dict[str, list[dict[str, Any]]] = {"left": [], "center": [], "right": []}
+    for axis, angle in angles.items():
+        across = math.sin(angle)
+        side = "center" if abs(across) < 0.2 else "left" if across > 0 else "right"
+        sides[side].append({"text": axis, **_point(angle, 1.1)})
+    return [
+        _text(labels, {"align": side, "fontSize": 12}) for side, labels in sides.items() if labels
+    ]
+
+
+def _text(values: Sequence[Mapping[str, Any]], mark: Spec) -> Spec:
+    return {
+        "data": {"values": list(values)},
+        "mark": {"type": "text", "baseline": "middle", **mark},
+        "encoding": {**_XY, "text": {"field": "text"}},
+    }

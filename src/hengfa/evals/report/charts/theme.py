@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from hengfa.evals.report.words import Text
+
 Spec: TypeAlias = dict[str, Any]
-"""A Vega-Lite specification, or a part of one."""
+"""A Vega-Lite specification, or a part of one; its texts may be in both languages."""
 SERIES: Final = (
     "#0072b2",
     "#e69f00",
@@ -67,7 +69,7 @@ def per_cent(value: float | None) -> float | None:
     return None if value is None else round(value * 100, 2)
 
 
-def names_axis(order: Sequence[str], field: str = "name") -> Spec:
+def names_axis(order: Sequence[Text], field: str = "name") -> Spec:
     """Names down the side, in this order; nothing is cut that a reader needs."""
     return {
         "field": field,
@@ -78,7 +80,7 @@ def names_axis(order: Sequence[str], field: str = "name") -> Spec:
     }
 
 
-def number_axis(field: str, title: str, domain: tuple[float, float] | None = None) -> Spec:
+def number_axis(field: str, title: Text, domain: tuple[float, float] | None = None) -> Spec:
     return {
         "field": field,
         "type": "quantitative",
@@ -88,7 +90,7 @@ def number_axis(field: str, title: str, domain: tuple[float, float] | None = Non
     }
 
 
-def colours(field: str, domain: Sequence[str], range_: Sequence[str], title: str | None) -> Spec:
+def colours(field: str, domain: Sequence[Text], range_: Sequence[str], title: Text | None) -> Spec:
     """A colour for each of a few names, in this order; no legend without a choice."""
     legend = {
         "title": title,
@@ -105,7 +107,7 @@ def colours(field: str, domain: Sequence[str], range_: Sequence[str], title: str
     }
 
 
-def tooltip(**titles: str) -> list[Spec]:
+def tooltip(**titles: Text) -> list[Spec]:
     """Fields with the words that stand before them."""
     return [{"field": field, "title": title} for field, title in titles.items()]
 

@@ -14,12 +14,11 @@ from itertools import combinations
 from typing import Final
 
 from hengfa.base.statistics.correlation import LEAST, associate
-from hengfa.evals.report.charts.plots import Curve, CurveWords, curves
+from hengfa.evals.report.charts.plots import Curve, curves
 from hengfa.evals.report.charts.theme import Spec
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     NO_NUMBERS,
-    NOTHING,
     Cell,
     Column,
     Content,
@@ -32,9 +31,7 @@ from hengfa.evals.report.papers.exhibit import (
     published_row,
     titled,
 )
-from hengfa.evals.report.site import words
-from hengfa.evals.report.site.model import Words
-from hengfa.evals.report.site.views import Language, pick
+from hengfa.evals.report.words import Words
 from hengfa.evals.suites.builtin import CEILING
 from hengfa.evals.suites.claw.dataset import ALL, LAW, OPTIONS, STATUTE
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
@@ -185,17 +182,16 @@ _PLACE: Final = Words("法律（按准确率排列）", "statutes, best first")
 _LEVEL: Final = Words("层级", "level")
 
 
-def _ranked(rows: Sequence[Row], language: Language) -> Spec:
+def _ranked(rows: Sequence[Row]) -> Spec:
     """A curve for each level over the statutes, each in its own order."""
     points = [
-        Curve(pick(level.title, language), "", place, row.cells[level.name].value, row.label)
+        Curve(level.title, "", place, row.cells[level.name].value, row.label)
         for level in _LEVELS
         for place, row in enumerate(
             sorted(rows, key=lambda row: -row.cells[level.name].value), start=1
         )
     ]
-    told = (_PLACE, words.SCORE, _LEVEL, NOTHING, words.MODEL)
-    return curves(points, CurveWords(*(pick(word, language) for word in told)))
+    return curves(points, _PLACE, _LEVEL)
 
 
 def _figure_4(shelf: Shelf) -> Content:

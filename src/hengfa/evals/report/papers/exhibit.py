@@ -20,14 +20,12 @@ from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_list, html_table
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement
-from hengfa.evals.report.charts.heat_map import HeatWords, Square, heat_map
-from hengfa.evals.report.charts.plots import Bar, BarWords, bars
+from hengfa.evals.report import words
+from hengfa.evals.report.charts.plots import Bar, Square, bars, heat_map
 from hengfa.evals.report.charts.theme import Spec
 from hengfa.evals.report.paper_tables import Table
-from hengfa.evals.report.site import words
 from hengfa.evals.report.site.gather import Source
-from hengfa.evals.report.site.model import Words
-from hengfa.evals.report.site.views import Language, pick
+from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick
 from hengfa.evals.results.figures import DrawnTask
 from hengfa.evals.results.published.papers import PublishedRun, read_tables, table_file
 from hengfa.evals.runs.breakdown import break_down
@@ -45,7 +43,6 @@ SEEN, NOT_SEEN = MARKS = ("✓", "·")
 RUN_MARK: Final = " ▸"
 """Behind the names of runs, since published models stand beside them."""
 SAMPLE_MARK: Final = " †"
-NOTHING: Final = Words("", "")
 NO_NUMBERS: Final = Words(
     "论文此图没有印出数字：这里只有本次评测的结果。",
     "The paper prints no numbers for this figure: only runs are shown.",
@@ -128,7 +125,7 @@ class Row:
         return self.label + "".join(mark for mark, has in marks.items() if has)
 
 
-Draw: TypeAlias = Callable[[Language], Spec]
+Draw: TypeAlias = Callable[[], Spec]
 
 
 @dataclass(frozen=True)
@@ -188,8 +185,14 @@ class Exhibit:
         return self.content.rows
 
     @property
-    def drawn(self) -> Draw | None:
-        """The picture; None where there is nothing to draw."""
+    def drawn(self) -> Callable[[Language], Spec] | None:
+        """The picture in a language; None where there is nothing to draw."""
+        chart = self.chart
+        return None if chart is None else lambda language: in_language(chart(), language)
+
+    @property
+    def chart(self) -> Draw | None:
+        """The picture in both languages."""
         if self.content.draw is not None:
             return self.content.draw
         drawable = any(
@@ -507,37 +510,27 @@ def needs(what: Words, command: str) -> Words:
     return Words(f"{what.zh}：需要 `{command}`", f"{what.en}: needs `{command}`")
 
 
-def fields(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:
+def fields(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:
     """A heat map: a field for each row and column that has a number."""
-    titles = {column.name: pick(column.title, language) for column in columns}
     squares = [
-        Square(row.title, titles[column.name], cell.value, cell.value)
+        Square(row.title, column.title, cell.value, cell.value)
         for row in rows
         for column in columns
         if (cell := row.cells.get(column.name)) is not None and cell.printed not in MARKS
     ]
-    value = pick(words.SCORE, language)
-    told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
     names = list(dict.fromkeys(square.row for square in squares))
-    return heat_map(squares, told, names, list(titles.values()))
+    return heat_map(squares, names, [column.title for column in columns])
 
 
-def grouped_bars(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:
+def grouped_bars(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:
     """A group of bars for each row, one for each column; runs are marked."""
     shown = [
-        Bar(
-            row.title,
-            pick(column.title, language),
-            cell.value,
-            cell.low,
-            cell.high,
-        )
+        Bar(row.title, column.title, cell.value, cell.low, cell.high)
         for row in rows
         for column in columns
         if (cell := row.cells.get(column.name)) is not None
     ]
-    told = (words.SCORE, words.MODEL, words.METRIC, words.SCORE)
-    return bars(shown, BarWords(*(pick(word, language) for word in told)))
+    return bars(shown, words.MODEL, words.METRIC)
 
 
 def titled(names: Iterable[tuple[str, str, str]], **more: Any) -> list[Column]:

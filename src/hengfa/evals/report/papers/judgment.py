@@ -29,7 +29,7 @@ from hengfa.evals.report.papers.exhibit import (
     published_row,
     titled,
 )
-from hengfa.evals.report.site.model import Words
+from hengfa.evals.report.words import Words
 from hengfa.evals.suites.judgment.dataset import DIRECT, FEW_SHOT, HEAD, RAG
 from hengfa.law.retrieval.evaluating import Evaluation
 

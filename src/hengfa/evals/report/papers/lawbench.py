@@ -18,20 +18,20 @@ from typing import Final, NamedTuple
 
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
+from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import (
     RUN,
     Curve,
-    CurveWords,
     Dot,
+    Spoke,
     curves,
     intervals,
+    radar,
 )
-from hengfa.evals.report.charts.radar import RadarWords, Spoke, radar
-from hengfa.evals.report.charts.theme import MOST_SERIES, SERIES, Spec
+from hengfa.evals.report.charts.theme import MOST_SERIES, SERIES
 from hengfa.evals.report.papers.exhibit import (
     ABSTENTION,
     AS_IT_IS,
-    NOTHING,
     RUN_MARK,
     Cell,
     Column,
@@ -44,10 +44,7 @@ from hengfa.evals.report.papers.exhibit import (
     grouped_bars,
     published_row,
 )
-from hengfa.evals.report.site import words
-from hengfa.evals.report.site.board_pictures import interval_words
-from hengfa.evals.report.site.model import Words
-from hengfa.evals.report.site.views import Language, pick
+from hengfa.evals.report.words import NOTHING, Text, Words
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.lawbench.suite import LEVELS, SUITE
 
@@ -193,48 +190,28 @@ def _figure_1(shelf: Shelf) -> Content:
     rows = shelf.rows(columns, ZERO, best=OVERALL)
     best = [row for row in rows if not row.run][:_BEST]
     shown = [row for row in rows if row.run or row in best]
-
-    def draw(language: Language) -> Spec:
-        spokes = [
-            Spoke(row.title, column.name, row.cells[column.name].value)
-            for row in sorted(shown, key=lambda row: row.run)[:MOST_SERIES]
-            for column in columns[:-1]
-            if column.name in row.cells
-        ]
-        axes = [column.name for column in columns[:-1]]
-        corner = RadarWords(*(pick(w, language) for w in (words.MODEL, words.TASK, words.SCORE)))
-        return radar(spokes, corner, axes)
-
-    return Content(columns, shown, draw=draw)
+    spokes = [
+        Spoke(row.title, column.name, row.cells[column.name].value)
+        for row in sorted(shown, key=lambda row: row.run)[:MOST_SERIES]
+        for column in columns[:-1]
+        if column.name in row.cells
+    ]
+    axes = [column.name for column in columns[:-1]]
+    return Content(columns, shown, draw=partial(radar, spokes, axes, words.TASK))
 
 
 def _figure_3(shelf: Shelf) -> Content:
     """All models, best first, coloured by kind."""
     rows = _grouped(shelf, shelf.rows([_OVERALL], ZERO, best=OVERALL))
-
-    def draw(language: Language) -> Spec:
-        kinds = {
-            pick(words.RUN, language): RUN,
-            **{
-                pick(group, language): (SERIES[place], "square")
-                for place, group in enumerate(_GROUPS.values(), start=1)
-            },
-        }
-        dots = [
-            Dot(
-                row.title,
-                cell.value,
-                cell.low,
-                cell.high,
-                pick(words.RUN if row.run else row.group, language),
-            )
-            for row in rows
-            if (cell := row.cells.get(OVERALL)) is not None
-        ]
-        return intervals(
-            dots, replace(interval_words(language, words.MODEL, words.POINTS), kinds=kinds)
-        )
-
+    kinds: dict[Text, tuple[str, str]] = {words.RUN: RUN}
+    for place, group in enumerate(_GROUPS.values(), start=1):
+        kinds[group] = SERIES[place], "square"
+    dots = [
+        Dot(row.title, cell.value, cell.low, cell.high, words.RUN if row.run else row.group)
+        for row in rows
+        if (cell := row.cells.get(OVERALL)) is not None
+    ]
+    draw = partial(intervals, dots, words.MODEL, words.POINTS, kinds)
     return Content([_OVERALL], rows, draw=draw)
 
 
@@ -392,23 +369,19 @@ def _figure_4(shelf: Shelf) -> Content:
         replace(row, group=Words(families[row.model], families[row.model]))
         for row in models.rows("4", columns, lambda fact: bool(fact.billions and fact.family))
     ]
-
-    def draw(language: Language) -> Spec:
-        points = [
-            Curve(
-                row.group.en + (RUN_MARK if row.run else ""),
-                pick(column.title, language),
-                row.cells[_SIZE.name].value,
-                cell.value,
-                row.title,
-            )
-            for row in rows
-            for column in scores
-            if (cell := row.cells.get(column.name)) is not None
-        ]
-        told = (_SIZE.title, words.SCORE, _FAMILY, words.SETTING, words.MODEL)
-        return curves(points, CurveWords(*(pick(word, language) for word in told)))
-
+    points = [
+        Curve(
+            row.group.en + (RUN_MARK if row.run else ""),
+            column.title,
+            row.cells[_SIZE.name].value,
+            cell.value,
+            row.title,
+        )
+        for row in rows
+        for column in scores
+        if (cell := row.cells.get(column.name)) is not None
+    ]
+    draw = partial(curves, points, _SIZE.title, _FAMILY, words.SETTING)
     return Content(
         columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
     )

@@ -30,7 +30,7 @@ from hengfa.evals.report.papers.exhibit import (
     published_row,
     titled,
 )
-from hengfa.evals.report.site.model import Words
+from hengfa.evals.report.words import Words
 from hengfa.evals.runs.breakdown import error_shares
 from hengfa.evals.runs.evidence import OVERALL, read_evidence
 from hengfa.evals.suites.base import Rules

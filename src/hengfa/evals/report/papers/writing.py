@@ -19,7 +19,7 @@ from hengfa.evals.report.paper_tables import (
     escape_markdown,
 )
 from hengfa.evals.report.papers.exhibit import Exhibit
-from hengfa.evals.report.site.views import Language
+from hengfa.evals.report.words import Language
 
 TABLES: Final = (".md", ".tex", ".csv")
 TEXTS: Final = (*TABLES, ".json")

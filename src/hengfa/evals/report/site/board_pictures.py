@@ -1,4 +1,4 @@
-"""The pictures that any suite can have.
+"""The runs of a board, and the pictures that any suite can have of them.
 
 Who stands where, with and without the models of the paper; heat maps by task, by kind of sample, by
 figure; classes of mistakes, a radar, what a score costs.
@@ -6,44 +6,207 @@ figure; classes of mistakes, a radar, what a score costs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
-from hengfa.evals.report.charts.heat_map import HeatWords, Square, heat_map
+from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import (
-    BUILTIN,
-    PUBLISHED,
-    RUN,
+    FEWEST_AXES,
     Bar,
-    BarWords,
     Dot,
-    IntervalWords,
     Point,
-    PointWords,
+    Spoke,
+    Square,
+    heat_map,
     intervals,
+    radar,
     scatter,
     shares,
 )
-from hengfa.evals.report.charts.radar import FEWEST_AXES, RadarWords, Spoke, radar
-from hengfa.evals.report.charts.theme import ABSTENTION, SCORES, Spec
-from hengfa.evals.report.site import words
-from hengfa.evals.report.site.model import PublishedInfo, RunInfo, TaskInfo, Words
-from hengfa.evals.report.site.views import (
-    BoardView,
-    Language,
-    Picture,
-    headlines,
-    pick,
+from hengfa.evals.report.charts.theme import ABSTENTION, MOST_SERIES, SCORES, Spec
+from hengfa.evals.report.site.gather import Board
+from hengfa.evals.report.site.model import (
+    Cell,
+    Figure,
+    PublishedInfo,
+    RunInfo,
+    Scores,
+    TaskInfo,
 )
-from hengfa.evals.report.site.words import error_title
+from hengfa.evals.report.words import (
+    NOTHING,
+    TRAINED_MARK,
+    Language,
+    Text,
+    Words,
+    in_language,
+    titled,
+)
+from hengfa.evals.suites.base import Rules, Suite
 
 MOST_KINDS, MOST_RUNS = 40, 12
 """So many rows and columns are read; of more kinds those with the most samples are shown, of more
 runs the best."""
-_KINDS = {words.RUN: RUN, words.BUILTIN: BUILTIN, words.PUBLISHED: PUBLISHED}
 K = TypeVar("K")
 Row = tuple[str, Mapping[K, float]]
 """A model and its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart in both languages; ``published`` is as in the site's `PictureInfo`."""
+
+    id: str
+    title: Words
+    note: Words
+    spec: Callable[[], Spec]
+    published: bool | None = None
+
+    def draw(self, language: Language) -> Spec:
+        spec: Spec = in_language(self.spec(), language)
+        return spec
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The runs of a suite in one setting under one set of rules, best first.
+
+    ``figures`` are the suite's, by name with their titles; ``settings`` are the views of all its
+    settings under the same rules, this one among them.
+    """
+
+    suite: Suite
+    setting: str
+    rules: str
+    runs: Sequence[RunInfo]
+    tasks: Sequence[TaskInfo]
+    published: Sequence[PublishedInfo]
+    figures: dict[str, Words]
+    settings: list[BoardView] = field(default_factory=list, compare=False)
+
+    @property
+    def key(self) -> str:
+        """How the site's `SuiteInfo` names it."""
+        return f"{self.setting}/{self.rules}"
+
+    def id(self, kind: str) -> str:
+        return f"{self.suite.name}-{self.setting}-{self.rules}-{kind}"
+
+    def scores(self, run: RunInfo) -> Scores:
+        return run.scores[self.rules]
+
+    def cell(self, run: RunInfo, task: str) -> Cell | None:
+        return self.scores(run).cells.get(task)
+
+    def figure(self, run: RunInfo, name: str) -> Figure | None:
+        return self.scores(run).figures.get(name)
+
+    def label(self, run: RunInfo) -> str:
+        """The model, or where it has several runs here, the run; marked where it was trained on
+        the questions."""
+        same = [candidate for candidate in self.runs if candidate.model == run.model]
+        name = run.model if len(same) == 1 else run.name
+        return name + (TRAINED_MARK if run.trained else "")
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the questions are those of the sample pack."""
+        return any(run.sample for run in self.runs)
+
+    def printed(self) -> Sequence[PublishedInfo]:
+        """The rows of the paper, which prints scores by the official rules only."""
+        return self.published if self.rules == Rules.OFFICIAL else ()
+
+    def models(self) -> list[RunInfo]:
+        """The runs of models, without floor, ceiling and retrieval."""
+        return [run for run in self.runs if not run.builtin]
+
+    def few(self) -> list[RunInfo]:
+        """As many runs as can be told apart by colour: the best, then the built-in ones."""
+        return [*self.models(), *(run for run in self.runs if run.builtin)][:MOST_SERIES]
+
+    def title(self, task: TaskInfo) -> Words:
+        return Words(f"{task.id} {task.title.zh}", f"{task.id} {task.title.en}")
+
+
+def board_views(
+    boards: Sequence[Board],
+    runs: Sequence[RunInfo],
+    tasks: Sequence[TaskInfo],
+    published: Sequence[PublishedInfo],
+) -> list[BoardView]:
+    """A view for each board and rules, with the other settings of its suite beside it."""
+    views: list[BoardView] = []
+    together: dict[tuple[str, str], list[BoardView]] = {}
+    for board in boards:
+        place = board.suite.name, board.setting
+        for rules in board.rules:
+            scored = [
+                run for run in runs if (run.suite, run.setting) == place and rules in run.scores
+            ]
+            beside = together.setdefault((board.suite.name, rules), [])
+            view = BoardView(
+                suite=board.suite,
+                setting=board.setting,
+                rules=str(rules),
+                runs=best_first(scored, rules, board.suite),
+                tasks=[task for task in tasks if (task.suite, task.setting) == place],
+                published=[row for row in published if (row.suite, row.setting) == place],
+                figures=figures_of(board.suite),
+                settings=beside,
+            )
+            beside.append(view)
+            views.append(view)
+    return views
+
+
+def best_first(runs: Sequence[RunInfo], rules: str, suite: Suite) -> list[RunInfo]:
+    """By the suite's headline, or where it is missing by the mean of what there is."""
+
+    def strength(run: RunInfo) -> tuple[bool, float]:
+        scores = run.scores[rules]
+        if suite.headline in scores.figures:
+            return True, scores.figures[suite.headline].value
+        cells = [cell.score.value for cell in scores.cells.values() if cell.score is not None]
+        return len(cells) == len(suite.tasks), sum(cells) / len(cells) if cells else 0.0
+
+    return sorted(runs, key=lambda run: (*(-part for part in strength(run)), run.number))
+
+
+def figures_of(suite: Suite) -> dict[str, Words]:
+    """The figures of a suite that people are shown, each with its title.
+
+    Those that a suite made of its task scores and gave no titles keep their names.
+    """
+    made = suite.figures(dict.fromkeys(suite.tasks, 0.0))
+    titles = {name: (name, name) for name in made} | dict(suite.abilities) | dict(suite.titles)
+    return {name: Words(*title) for name, title in titles.items()}
+
+
+def headlines(board: BoardView) -> list[str]:
+    """The figures that a leaderboard is by: the headline, or where none has it, the others; where
+    the headline is one of several abilities, all of them."""
+    there = {name for run in board.runs for name in board.scores(run).figures}
+    first = board.suite.headline
+    abilities = [name for name in board.suite.abilities if name in there and name != first]
+    if first not in there:
+        return abilities
+    return [first, *abilities] if first in board.suite.abilities else [first]
+
+
+# --- pictures ---
+
+
+def few(there_are: int) -> Words:
+    """What to say where only as many are drawn as can be told apart by colour."""
+    if there_are <= MOST_SERIES:
+        return NOTHING
+    return Words(
+        f"共 {there_are} 个，只画得分最高的 {MOST_SERIES} 个。",
+        f"The best {MOST_SERIES} of {there_are}.",
+    )
 
 
 def leaderboards(board: BoardView) -> list[Picture]:
@@ -61,48 +224,34 @@ def _with_and_without(board: BoardView, name: str) -> Iterable[Picture]:
 def _leaderboard(
     board: BoardView, name: str, rows: list[PublishedInfo], published: bool | None
 ) -> Picture:
-    figures = [(run, figure) for run in board.runs if (figure := board.figure(run, name))]
-
-    def draw(language: Language) -> Spec:
-        run_kind, builtin, printed = (pick(kind, language) for kind in _KINDS)
-        dots = [
-            Dot(
-                board.label(run),
-                figure.value,
-                figure.low,
-                figure.high,
-                builtin if run.builtin else run_kind,
-            )
-            for run, figure in figures
-        ]
-        taken = {dot.name for dot in dots}
-        for row in rows:
-            label = f"{row.title} ({printed})" if row.title in taken else row.title
-            dots.append(Dot(label, row.figures[name], kind=printed))
-        heading = interval_words(language, words.MODEL, board.figures[name])
-        return intervals(sorted(dots, key=lambda dot: (-dot.value, dot.name)), heading)
-
+    dots = [
+        Dot(
+            board.label(run),
+            figure.value,
+            figure.low,
+            figure.high,
+            words.BUILTIN if run.builtin else words.RUN,
+        )
+        for run in board.runs
+        if (figure := board.figure(run, name))
+    ]
+    taken = {dot.name for dot in dots}
+    for row in rows:
+        label = _in_brackets(row.title, words.PUBLISHED) if row.title in taken else row.title
+        dots.append(Dot(label, row.figures[name], kind=words.PUBLISHED))
+    dots.sort(key=lambda dot: (-dot.value, words.pick(dot.name, "zh")))
     title = board.figures[name]
     return Picture(
         board.id(f"leaderboard-{_safe(name)}" + ("-published" if published else "")),
         Words(f"排行榜：{title.zh}", f"Leaderboard: {title.en}"),
         words.OTHER_QUESTIONS if published and board.is_sample else words.INTERVALS,
-        draw,
+        partial(intervals, dots, words.MODEL, title),
         published,
     )
 
 
-def interval_words(language: Language, name: Words, axis: Words) -> IntervalWords:
-    return IntervalWords(
-        axis=f"{pick(axis, language)} (%)",
-        name=pick(name, language),
-        value=pick(words.SCORE, language),
-        low=pick(words.LOW, language),
-        high=pick(words.HIGH, language),
-        kinds={pick(kind, language): style for kind, style in _KINDS.items()},
-        floor=pick(words.FLOOR, language),
-        ceiling=pick(words.CEILING, language),
-    )
+def _in_brackets(name: str, what: Words) -> Text:
+    return Words(f"{name} ({what.zh})", f"{name} ({what.en})")
 
 
 def _safe(name: str) -> str:
@@ -114,33 +263,28 @@ def task_heat_map(board: BoardView) -> list[Picture]:
     """Models by tasks, coloured by score."""
     if len(board.tasks) < 2:
         return []
-
-    def draw(language: Language) -> Spec:
-        return _tasks(board, language, by_abstention=False)
-
+    title = Words("各任务得分", "Scores by task")
     note = Words("颜色越深，得分越高。", "The darker, the higher the score.")
-    return [Picture(board.id("tasks"), Words("各任务得分", "Scores by task"), note, draw)]
+    return [_tasks(board, "tasks", title, note, by_abstention=False)]
 
 
 def abstention_heat_map(board: BoardView) -> list[Picture]:
     """Models by tasks with the score in each cell, coloured by abstention."""
-
-    def draw(language: Language) -> Spec:
-        return _tasks(board, language, by_abstention=True)
-
     title = Words("各任务得分与弃答", "Scores and abstention by task")
     note = Words(
         "数字为得分，颜色为弃答率：颜色越深，回答中越常找不到答案。",
         "Numbers are scores. The darker a cell, the more often no answer could be found.",
     )
-    return [Picture(board.id("abstention"), title, note, draw)]
+    return [_tasks(board, "abstention", title, note, by_abstention=True)]
 
 
-def _tasks(board: BoardView, language: Language, *, by_abstention: bool) -> Spec:
+def _tasks(
+    board: BoardView, kind: str, title: Words, note: Words, *, by_abstention: bool
+) -> Picture:
     squares = [
         Square(
             row=board.label(run),
-            column=board.title(task, language),
+            column=board.title(task),
             value=cell.score.value,
             shade=cell.abstention if by_abstention else cell.score.value,
         )
@@ -148,20 +292,16 @@ def _tasks(board: BoardView, language: Language, *, by_abstention: bool) -> Spec
         for task in board.tasks
         if (cell := board.cell(run, task.id)) and cell.score
     ]
-    score = pick(words.SCORE, language)
-    heading = HeatWords(
-        row=pick(words.MODEL, language),
-        column=pick(words.TASK, language),
-        value=score,
-        shade=pick(words.ABSTENTION, language) if by_abstention else score,
-    )
-    return heat_map(
+    draw = partial(
+        heat_map,
         squares,
-        heading,
         [board.label(run) for run in board.runs],
-        [board.title(task, language) for task in board.tasks],
-        ABSTENTION if by_abstention else SCORES,
+        [board.title(task) for task in board.tasks],
+        column=words.TASK,
+        shade=words.ABSTENTION if by_abstention else words.SCORE,
+        range_=ABSTENTION if by_abstention else SCORES,
     )
+    return Picture(board.id(kind), title, note, draw)
 
 
 def facet_heat_maps(board: BoardView) -> list[Picture]:
@@ -175,7 +315,7 @@ def facet_heat_maps(board: BoardView) -> list[Picture]:
 
 
 def _facet(board: BoardView, number: int, facet: str) -> Picture:
-    task, title = board.tasks[number], words.facet(facet)
+    task, title = board.tasks[number], titled(words.FACETS, facet)
     sizes: dict[str, int] = {}
     for run in board.runs:
         cell = board.cell(run, task.id)
@@ -183,28 +323,23 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
             sizes[kind] = max(sizes.get(kind, 0), part.n)
     runs = board.runs if len(board.runs) <= MOST_RUNS else board.few()
     frequent = sorted(sizes, key=lambda kind: (-sizes[kind], kind))[:MOST_KINDS]
-    kinds = [kind for kind in task.facets[facet] if kind in frequent]
-
-    def draw(language: Language) -> Spec:
-        titles = {kind: pick(words.kind(kind), language) for kind in kinds}
-        squares = [
-            Square(titles[kind], board.label(run), part.value, part.value, f"n = {part.n}")
-            for run in runs
-            if (cell := board.cell(run, task.id))
-            for kind, part in cell.parts.get(facet, {}).items()
-            if kind in kinds
-        ]
-        score = pick(words.SCORE, language)
-        heading = HeatWords(
-            row=pick(title, language),
-            column=pick(words.MODEL, language),
-            value=score,
-            shade=score,
-            about=pick(words.COUNT, language),
-        )
-        rows = list(titles.values())
-        return heat_map(squares, heading, rows, [board.label(run) for run in runs])
-
+    kinds = {kind: titled(words.KINDS, kind) for kind in task.facets[facet] if kind in frequent}
+    squares = [
+        Square(kinds[kind], board.label(run), part.value, part.value, f"n = {part.n}")
+        for run in runs
+        if (cell := board.cell(run, task.id))
+        for kind, part in cell.parts.get(facet, {}).items()
+        if kind in kinds
+    ]
+    draw = partial(
+        heat_map,
+        squares,
+        list(kinds.values()),
+        [board.label(run) for run in runs],
+        row=title,
+        column=words.MODEL,
+        about=words.COUNT,
+    )
     left = len(sizes) - len(kinds)
     note = Words(
         f"只列样本最多的 {MOST_KINDS} 类，另有 {left} 类未列。" if left else "",
@@ -232,38 +367,23 @@ def column_heat_maps(
     if not runs:
         return []
 
-    def draw(rows: Sequence[Row[K]], language: Language) -> Spec:
-        score = pick(words.SCORE, language)
-        heading = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), score, score)
+    def picture(rows: Sequence[Row[K]], id_: str, note: Words, published: bool | None) -> Picture:
         squares = [
-            Square(name, pick(columns[column], language), value, value)
+            Square(name, columns[column], value, value)
             for name, values in rows
             for column, value in values.items()
             if column in columns
         ]
-        shown = [pick(label, language) for label in columns.values()]
-        return heat_map(squares, heading, [name for name, _ in rows], shown)
+        draw = partial(heat_map, squares, [name for name, _ in rows], list(columns.values()))
+        return Picture(board.id(id_), title, note, draw, published)
 
-    pictures = [
-        Picture(
-            board.id(kind),
-            title,
-            Words("", ""),
-            lambda language: draw(runs, language),
-            published=False if starred else None,
-        )
+    if not starred:
+        return [picture(runs, kind, NOTHING, None)]
+    note = words.OTHER_QUESTIONS if board.is_sample else words.STARRED
+    return [
+        picture(runs, kind, NOTHING, False),
+        picture([*runs, *starred], f"{kind}-published", note, True),
     ]
-    if starred:
-        pictures.append(
-            Picture(
-                board.id(f"{kind}-published"),
-                title,
-                words.OTHER_QUESTIONS if board.is_sample else words.STARRED,
-                lambda language: draw([*runs, *starred], language),
-                published=True,
-            )
-        )
-    return pictures
 
 
 def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> list[Picture]:
@@ -277,49 +397,28 @@ def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> l
                 counts[key] = counts.get(key, 0) + count
     if not counts:
         return []
-
-    def draw(language: Language) -> Spec:
-        bars = [
-            Bar(label, pick(error_title(error), language), count)
-            for (label, error), count in counts.items()
-        ]
-        heading = BarWords(
-            axis=pick(words.COUNT, language),
-            name=pick(words.MODEL, language),
-            series=pick(words.ERROR, language),
-            value=pick(words.COUNT, language),
-        )
-        return shares(bars, heading, pick(words.OTHERS, language))
-
+    bars = [
+        Bar(label, titled(words.ERRORS, error), count) for (label, error), count in counts.items()
+    ]
     kind, title = "errors", Words("错误类别", "Classes of mistakes")
     if tasks is not None and len(tasks) == 1:
         of = tasks[0]
         kind += f"-{of.id}"
         title = Words(f"{of.title.zh}：错误类别", f"{of.title.en}: classes of mistakes")
     note = Words("每个模型各类错误的回答数。", "How many responses made which mistake.")
-    return [Picture(board.id(kind), title, note, draw)]
+    return [Picture(board.id(kind), title, note, partial(shares, bars, words.MODEL, words.ERROR))]
 
 
 def radar_of(
     board: BoardView, kind: str, title: Words, values: list[tuple[RunInfo, Words, float]]
 ) -> list[Picture]:
     """A radar of the best few runs; nothing where there are not enough axes."""
-    axes = list(dict.fromkeys((axis.zh, axis.en) for _, axis, _ in values))
+    axes = list(dict.fromkeys(axis for _, axis, _ in values))
     if len(axes) < FEWEST_AXES:
         return []
-
-    def draw(language: Language) -> Spec:
-        spokes = [
-            Spoke(board.label(run), pick(axis, language), value) for run, axis, value in values
-        ]
-        heading = RadarWords(
-            name=pick(words.MODEL, language),
-            axis=pick(words.METRIC, language),
-            value=pick(words.SCORE, language),
-        )
-        return radar(spokes, heading, [pick(Words(*axis), language) for axis in axes])
-
-    return [Picture(board.id(kind), title, words.few(len(board.runs)), draw)]
+    spokes = [Spoke(board.label(run), axis, value) for run, axis, value in values]
+    draw = partial(radar, spokes, axes, words.METRIC)
+    return [Picture(board.id(kind), title, few(len(board.runs)), draw)]
 
 
 def costs(board: BoardView) -> list[Picture]:
@@ -332,11 +431,11 @@ def costs(board: BoardView) -> list[Picture]:
         currencies = {run.currency for run, _ in scored if run.currency}
         if len(currencies) == 1:
             money = currencies.pop() or ""
-            spent = [(run, run.cost, score) for run, score in scored if run.cost]
             heading = Words(f"费用（{money}）", f"cost ({money})")
+            spent = [Point(board.label(run), run.cost, score) for run, score in scored if run.cost]
             pictures += _scatter(board, "cost", heading, spent)
         used = [
-            (run, (run.input_tokens or 0) + (run.output_tokens or 0), score)
+            Point(board.label(run), (run.input_tokens or 0) + (run.output_tokens or 0), score)
             for run, score in scored
             if run.output_tokens
         ]
@@ -344,18 +443,8 @@ def costs(board: BoardView) -> list[Picture]:
     return pictures
 
 
-def _scatter(
-    board: BoardView, kind: str, axis: Words, known: Sequence[tuple[RunInfo, float, float]]
-) -> list[Picture]:
-    if len(known) < 2:
+def _scatter(board: BoardView, kind: str, axis: Words, points: Sequence[Point]) -> list[Picture]:
+    if len(points) < 2:
         return []
-
-    def draw(language: Language) -> Spec:
-        points = [Point(board.label(run), x, score) for run, x, score in known]
-        heading = PointWords(
-            pick(axis, language), pick(words.SCORE, language), pick(words.MODEL, language)
-        )
-        return scatter(points, heading)
-
     title = Words(f"得分与{axis.zh}", f"Score against {axis.en}")
-    return [Picture(board.id(kind), title, Words("", ""), draw)]
+    return [Picture(board.id(kind), title, NOTHING, partial(scatter, points, axis))]

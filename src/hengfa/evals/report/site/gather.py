@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-
-import msgspec
 
 from hengfa.base.errors import UsageError
 from hengfa.evals.runs.folder import (
@@ -46,12 +44,12 @@ class Source:
     their own.
     """
 
-    number: int
-    name: str
     folder: Path
     manifest: Manifest
     setting: str
     figures: dict[Rules, RunFigures]
+    number: int = 0
+    name: str = ""
     grader: str = ""
 
     @property
@@ -98,7 +96,7 @@ def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = qui
     One that was not scored, or scored before responses were kept, is said and passed over.
     """
     folders = run_folders(named, runs, notify)
-    scored = [run for folder in folders for run in _open(folder, notify)]
+    scored = [source for folder in folders for source in _open(folder, notify)]
     if not scored:
         raise UsageError("none of these runs can be reported; score them first (hengfa score)")
     return _numbered(scored)
@@ -131,16 +129,7 @@ def _folders(name: str, runs: Path, notify: Notify) -> list[Path]:
     return below
 
 
-class _ScoredRun(msgspec.Struct):
-    """A run that can be reported, before it has its number."""
-
-    folder: Path
-    manifest: Manifest
-    figures: dict[Rules, RunFigures]
-    instrument: str = ""
-
-
-def _open(folder: Path, notify: Notify) -> list[_ScoredRun]:
+def _open(folder: Path, notify: Notify) -> list[Source]:
     """The scores of a run that can be reported: one for each grader."""
     manifest = read_manifest(folder)
     if manifest.suite not in suite_names():
@@ -154,7 +143,7 @@ def _open(folder: Path, notify: Notify) -> list[_ScoredRun]:
         if manifest.address == IMPORTED
         else f"hengfa score {manifest.suite} {folder}"
     )
-    runs: list[_ScoredRun] = []
+    sources: list[Source] = []
     for place in scored_folders(folder):
         figures = read_figures(place)
         whole = {rules: run for rules, run in figures.items() if _has_tables(place, rules, run)}
@@ -166,77 +155,69 @@ def _open(folder: Path, notify: Notify) -> list[_ScoredRun]:
                 f"score it again ({again})"
             )
         if whole:
-            runs.append(_ScoredRun(place, manifest, whole))
-    return runs
+            sources.append(Source(place, manifest, manifest.setting, whole))
+    return sources
 
 
 def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
     return all(has_tables(folder, task, rules) for task in figures.tasks)
 
 
-def _numbered(runs: list[_ScoredRun]) -> list[Source]:
+def _numbered(sources: Sequence[Source]) -> list[Source]:
     """In an order that does not depend on when or in which order the runs were named."""
-    names = _names(list(dict.fromkeys(run_of(run.folder) for run in runs)))
-    _name_instruments(runs)
+    names = _names(list(dict.fromkeys(run_of(source.folder) for source in sources)))
+    instruments = _instruments(sources)
     mixed = {
-        (run.manifest.suite, run.manifest.setting)
-        for run in runs
-        if run.manifest.data_source != SAMPLE_DATA
+        (source.manifest.suite, source.manifest.setting) for source in sources if not source.sample
     }
 
-    def setting(run: _ScoredRun) -> str:
-        place = run.manifest.suite, run.manifest.setting
-        is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
-        graded = f"by-{run.instrument}" if run.instrument else ""
-        picked = "picked" if run.manifest.ids else ""
-        names = filter(None, (run.manifest.prompts, picked, graded))
-        by = "".join(f"-{safe_name(name)}" for name in names)
-        return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
+    def named(source: Source) -> Source:
+        manifest, grader = source.manifest, instruments.get(source.folder, "")
+        graded = f"by-{grader}" if grader else ""
+        picked = "picked" if manifest.ids else ""
+        by = "".join(f"-{safe_name(one)}" for one in (manifest.prompts, picked, graded) if one)
+        is_apart = source.sample and (manifest.suite, manifest.setting) in mixed
+        return replace(
+            source,
+            name=names[run_of(source.folder)],
+            setting=manifest.setting + by + (SAMPLE_SETTING if is_apart else ""),
+            grader=grader,
+        )
 
-    def place(run: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
-        suite = get_suite(run.manifest.suite)
-        is_builtin = run.manifest.model in NAMES
+    def place(source: Source) -> tuple[int, int, str, bool, str, str]:
+        manifest, suite = source.manifest, get_suite(source.manifest.suite)
         return (
             suite_names().index(suite.name),
-            [*suite.settings, run.manifest.setting].index(run.manifest.setting),
-            setting(run),
-            is_builtin,
-            run.manifest.model.casefold(),
-            names[run_of(run.folder)],
+            [*suite.settings, manifest.setting].index(manifest.setting),
+            source.setting,
+            manifest.model in NAMES,
+            manifest.model.casefold(),
+            source.name,
         )
 
-    return [
-        Source(
-            number,
-            names[run_of(run.folder)],
-            run.folder,
-            run.manifest,
-            setting(run),
-            run.figures,
-            run.instrument,
-        )
-        for number, run in enumerate(sorted(runs, key=place))
-    ]
+    in_order = sorted(map(named, sources), key=place)
+    return [replace(source, number=number) for number, source in enumerate(in_order)]
 
 
-def _name_instruments(runs: Sequence[_ScoredRun]) -> None:
-    """Say of runs that were graded by which instrument; those of one can stand on one board."""
-    graded = {run.folder: run for run in runs if _grader(run)}
-    for suite in dict.fromkeys(run.manifest.suite for run in graded.values()):
-        of_suite = [folder for folder, run in graded.items() if run.manifest.suite == suite]
+def _instruments(sources: Sequence[Source]) -> dict[Path, str]:
+    """By which instrument scores were graded; those of one can stand on one board."""
+    graded = {source.folder: source for source in sources if _grader(source)}
+    instruments: dict[Path, str] = {}
+    for suite in dict.fromkeys(source.manifest.suite for source in graded.values()):
         for rules in Rules:
             unnamed = [
                 folder
-                for folder in of_suite
-                if rules in graded[folder].figures and not graded[folder].instrument
+                for folder, source in graded.items()
+                if source.manifest.suite == suite and rules in source.figures
+                if folder not in instruments
             ]
             for name, folders in alike(unnamed, rules):
-                for folder in folders:
-                    graded[folder].instrument = name
+                instruments |= dict.fromkeys(folders, name)
+    return instruments
 
 
-def _grader(run: _ScoredRun) -> str:
-    return next(figures.grader for figures in run.figures.values())
+def _grader(source: Source) -> str:
+    return next(figures.grader for figures in source.figures.values())
 
 
 def _names(folders: Sequence[Path]) -> dict[Path, str]:

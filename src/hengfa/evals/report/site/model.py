@@ -12,14 +12,8 @@ from typing import Any
 
 import msgspec
 
+from hengfa.evals.report.words import Words
 from hengfa.evals.results.figures import Band
-
-
-class Words(msgspec.Struct, frozen=True):
-    """A text in both languages of the site."""
-
-    zh: str
-    en: str
 
 
 class TaskInfo(msgspec.Struct, frozen=True):

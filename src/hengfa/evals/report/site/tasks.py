@@ -27,8 +27,8 @@ from hengfa.evals.report.site.model import (
     TaskInfo,
     TaskSamples,
     TaskScores,
-    Words,
 )
+from hengfa.evals.report.words import Words
 from hengfa.evals.results.figures import Recipe, TaskTable, kinds_in_order
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.folder import read_rows, read_table, records_file

@@ -538,15 +538,7 @@ def lint_document(linted: Linted, *, everything: bool) -> dict[str, object]:
             "row": row.row,
             "maximum": row.rubric.maximum,
             "items": sum(1 for _ in row.rubric.items()),
-            "defects": [
-                {
-                    "code": str(defect.code),
-                    "where": defect.where,
-                    "text": defect.text,
-                    "reading": defect.reading,
-                }
-                for defect in row.defects
-            ],
+            "defects": row.defects,
         }
         for row in linted.rows
         if everything or row.defects

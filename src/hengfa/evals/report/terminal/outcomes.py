@@ -19,40 +19,38 @@ from hengfa.base.terminal.console import (
     show_score,
 )
 from hengfa.evals.engine.messages import Status
-from hengfa.evals.results.figures import Band, TaskFigure
+from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.runs.evidence import OVERALL
-from hengfa.evals.runs.folder import Manifest
+from hengfa.evals.runs.folder import Manifest, RunFigures
 from hengfa.evals.runs.look import RunSummary
-from hengfa.evals.runs.score import Outcome
-from hengfa.evals.suites.base import BACKED_RATE, AnswerStatus
+from hengfa.evals.suites.base import BACKED_RATE, AnswerStatus, Suite
+from hengfa.evals.suites.registry import get_suite
 
 _TASK_AND_N, _MODEL = 26, 18
 """What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""
 
 
-def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+def print_outcomes(outcomes: Sequence[RunFigures]) -> None:
     """Figures by setting: task by task where that fits, else a matrix; then what fixes do."""
-    console = plain_console()
+    console, suite = plain_console(), get_suite(outcomes[0].suite)
     for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
         group = [outcome for outcome in outcomes if outcome.setting == setting]
         rules = " and ".join(dict.fromkeys(str(outcome.rules) for outcome in group))
-        title = f"{group[0].suite.title_en}, {setting}, {rules} rules, points of 100"
+        title = f"{suite.title_en}, {setting}, {rules} rules, points of 100"
         if len(group) <= 2 or _TASK_AND_N + _MODEL * len(group) <= console.width:
-            console.print(_by_task(group, title))
+            console.print(_by_task(suite, group, title))
         else:
             console.print(title, style="italic")
-            for table in _matrix(group, console.width):
+            for table in _matrix(suite, group, console.width):
                 console.print(table)
                 console.print()
-        if missing := _few_missing(group):
+        if missing := _few_missing(suite, group):
             console.print(f"Missing, with the figures that need them: {', '.join(missing)}")
-        if any(outcome.effects for outcome in group):
-            _print_effects(console, group)
+        _print_effects(console, suite, group)
 
 
-def _by_task(group: Sequence[Outcome], title: str) -> Table:
+def _by_task(suite: Suite, group: Sequence[RunFigures], title: str) -> Table:
     """One row per task, one column per model and rules; failures are named below the score."""
-    suite = group[0].suite
     table = Table(title=title, title_justify="left")
     longest = max(len(task.metric) for task in suite.tasks.values())
     table.add_column("task and metric", overflow="fold", min_width=longest)
@@ -61,9 +59,7 @@ def _by_task(group: Sequence[Outcome], title: str) -> Table:
         table.add_column(printable(_name(outcome, group)), justify="right", overflow="fold")
     for task_id, task in suite.tasks.items():
         cells = [
-            show_figure(outcome.tasks[task_id], outcome.skill(task_id))
-            if task_id in outcome.tasks
-            else "–"
+            show_figures(outcome.tasks[task_id]) if task_id in outcome.tasks else "–"
             for outcome in group
         ]
         if any(cell != "–" for cell in cells):
@@ -71,27 +67,27 @@ def _by_task(group: Sequence[Outcome], title: str) -> Table:
             n = "/".join(map(str, counts))
             table.add_row(f"{task_id} {task.title}\n{task.metric}", n, *cells)
     table.add_section()
-    figures = [_quoted(outcome) for outcome in group]
+    figures = [_quoted(suite, outcome) for outcome in group]
     for name in dict.fromkeys(name for named in figures for name in named):
         table.add_row(name, "", *(_score_or_dash(named.get(name)) for named in figures))
     return table
 
 
-def _quoted(outcome: Outcome) -> dict[str, float | Band]:
+def _quoted(suite: Suite, outcome: RunFigures) -> dict[str, float | Band]:
     """The figures of a suite that people quote: those it makes of task scores, and titled ones."""
-    titled = {*outcome.suite.abilities, *outcome.suite.titles}
-    further = {name: value for name, value in outcome.further().items() if name in titled}
-    return {**outcome.figures(), **further, **outcome.bands()}
+    titled = {*suite.abilities, *suite.titles}
+    further = {name: value for name, value in outcome.further.items() if name in titled}
+    return {**outcome.figures, **further, **outcome.bands}
 
 
-def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
+def _matrix(suite: Suite, group: Sequence[RunFigures], width: int) -> Iterator[Table]:
     """One row per model, one narrow column per figure and task; as many tables as they need."""
-    figures = [_quoted(outcome) for outcome in group]
+    figures = [_quoted(suite, outcome) for outcome in group]
     columns = {
         name: [_score_or_dash(named.get(name)) for named in figures]
         for name in dict.fromkeys(name for named in figures for name in named)
     }
-    for task in group[0].suite.tasks:
+    for task in suite.tasks:
         if any(task in outcome.tasks for outcome in group):
             scored = [outcome.tasks.get(task) for outcome in group]
             columns[task] = [
@@ -117,16 +113,20 @@ def _score_or_dash(score: float | Band | None) -> str:
     return "–" if score is None else show_score(score)
 
 
-def _few_missing(group: Sequence[Outcome]) -> list[str]:
+def _few_missing(suite: Suite, group: Sequence[RunFigures]) -> list[str]:
     """Tasks for want of which there is no figure; none where most of the suite was not meant."""
-    tasks = group[0].suite.tasks
+    tasks = suite.tasks
     missing = [task for task in tasks if any(task not in outcome.tasks for outcome in group)]
     return missing if len(missing) < len(tasks) / 2 else []
 
 
-def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
+def _print_effects(console: Console, suite: Suite, group: Sequence[RunFigures]) -> None:
     """What each fix alone does to a task's official score; of several models mean and range."""
-    fixed = [outcome for outcome in group if outcome.effects]
+    fixed = [
+        {name: task.effects for name, task in outcome.tasks.items() if task.effects is not None}
+        for outcome in group
+        if any(task.effects is not None for task in outcome.tasks.values())
+    ]
     table = Table()
     for heading in ("task", "fix"):
         table.add_column(heading, no_wrap=True)
@@ -134,10 +134,10 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     sentences: dict[str, str] = {}
     without: dict[str, list[str]] = {}
-    for task_id, task in group[0].suite.tasks.items():
+    for task_id, task in suite.tasks.items():
         others = {name: reading.sentence for name, reading in task.readings.items()}
         for fix, sentence in {**task.fixes, **others}.items():
-            moved = [o.effects[task_id][fix] for o in fixed if fix in o.effects.get(task_id, {})]
+            moved = [of[task_id][fix] for of in fixed if fix in of.get(task_id, {})]
             if not moved:
                 continue
             spread = (sum(moved) / len(moved), min(moved), max(moved))
@@ -148,7 +148,7 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
                 sentences[fix] = sentence
                 table.add_row(task_id, fix, *shown)
     if sentences:
-        readings = any(task.readings for task in group[0].suite.tasks.values())
+        readings = any(task.readings for task in suite.tasks.values())
         each = "Each fix and each other reading" if readings else "Each fix"
         console.print(f"{each} by itself, in points of the official score", style="italic")
         console.print(table)
@@ -165,7 +165,7 @@ def _points(effect: float) -> str:
     return f"{no_minus_zero(effect * 100):+.2f}"
 
 
-def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
+def _name(outcome: RunFigures, group: Sequence[RunFigures], between: str = "\n") -> str:
     told = [
         str(getattr(outcome, name))
         for name in ("rules", "grader")
@@ -175,25 +175,25 @@ def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> st
     return f"{outcome.model}{between}({below})" if below else outcome.model
 
 
-def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
+def show_figures(figure: TaskFigures) -> str:
     """`15.86 ±1.02`, the skill, then what is not an answer and what abstained, if anything."""
     if figure.score is None and figure.band is None:
         return "–"
     error = f" ±{figure.standard_error * 100:.2f}" if figure.standard_error else ""
     lines = [f"{_score_or_dash(figure.band or figure.score)}{error}"]
-    if skill is not None:
-        lines.append(f"skill {no_minus_zero(skill):.2f}")
+    if figure.skill is not None:
+        lines.append(f"skill {no_minus_zero(figure.skill):.2f}")
     ledger = [
         f"{status} {figure.statuses[status]}"
         for status in Status
-        if status is not Status.ANSWERED and figure.statuses[status]
+        if status is not Status.ANSWERED and status in figure.statuses
     ]
     if figure.lenient is not None and figure.lenient != figure.score:
         ledger.append(f"answers only: {show_score(figure.lenient)}")
     ledger.extend(
         f"{status} {figure.answers[status]}"
         for status in (AnswerStatus.AMBIGUOUS, AnswerStatus.MALFORMED)
-        if figure.answers[status]
+        if status in figure.answers
     )
     if figure.abstention:
         ledger.append(f"abstained {figure.abstention * 100:.1f}%")
@@ -222,9 +222,10 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
         table.add_row(*cells[: len(table.columns)])
         asked = _asked(summary.manifest)
         scores = {
-            ", ".join(filter(None, (asked, of, rules, grader))): _headline(value)
-            for grader, by_rules in summary.headlines.items()
-            for rules, value in by_rules.items()
+            ", ".join(filter(None, (asked, of, str(one.rules), one.grader))): _headline(
+                summary.headline_of(one)
+            )
+            for one in summary.scores
         }
         for how, score in (scores or {asked: "not scored"}).items():
             table.add_row(Padding(printable(how), (0, 0, 0, 2)), "", score)

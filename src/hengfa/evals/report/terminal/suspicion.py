@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from rich import box
@@ -35,86 +35,58 @@ def print_hints(all_hints: Sequence[Hints], top: int) -> None:
         )
         for note in hints.notes:
             console.print(note, soft_wrap=True)
-        _print_unexpected(console, hints.unexpected, top)
-        _print_verbatim(console, hints.verbatim, top)
-        _print_identical(console, hints.identical, top)
+        _print(console, "Scores above what the other tasks predict", hints.unexpected,
+               ("model", "task", "score", "predicted", "limit", "deviation"),
+               _unexpected, hints.unexpected, top)  # fmt: skip
+        _print(console, "Answers that repeat the reference beyond the prompt", hints.verbatim,
+               ("model", "task", "answers", "share", "usual", "longest passage"),
+               _verbatim, [hint for hint in hints.verbatim if hint.count], top)  # fmt: skip
+        _print(console, "Pairs of models with the same long answers", hints.identical,
+               ("model", "model", "answers", "share", "usual", "for instance"),
+               _identical, hints.identical, top)  # fmt: skip
 
 
-def _shown(hints: Sequence[F], top: int) -> list[F]:
-    flagged = [hint for hint in hints if hint.flagged]
-    return flagged + [hint for hint in hints if not hint.flagged][:top]
-
-
-def _table(*headings: str, last_is_text: bool = False) -> Table:
-    """The first two columns are names; the last may be text too, the others are numbers."""
+def _print(
+    console: Console,
+    title: str,
+    hints: Sequence[F],
+    headings: Sequence[str],
+    cells: Callable[[F], tuple[str, ...]],
+    listed: Sequence[F],
+    top: int,
+) -> None:
+    """The first two columns are names, the last may be text too; the others are numbers."""
+    if not hints:
+        return
+    flagged = sum(hint.flagged for hint in hints)
+    console.print(f"{title}: {flagged} of {len(hints):,} flagged")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", width=1)
     for number, heading in enumerate(headings):
-        is_text = number < 2 or (last_is_text and number == len(headings) - 1)
+        is_text = number < 2 or heading in ("longest passage", "for instance")
         table.add_column(heading, justify="left" if is_text else "right", overflow="fold")
-    return table
-
-
-def _mark(hint: _Flagged) -> str:
-    return "!" if hint.flagged else ""
-
-
-def _print_unexpected(console: Console, hints: Sequence[Unexpected], top: int) -> None:
-    if not hints:
-        return
-    flagged = sum(hint.flagged for hint in hints)
-    console.print(f"Scores above what the other tasks predict: {flagged} of {len(hints):,} flagged")
-    table = _table("model", "task", "score", "predicted", "limit", "deviation")
-    for hint in _shown(hints, top):
-        values = (show_score(value) for value in (hint.score, hint.predicted, hint.limit))
-        table.add_row(_mark(hint), printable(hint.model), hint.task, *values, f"{hint.t:.1f}")
+    shown = [hint for hint in listed if hint.flagged]
+    shown += [hint for hint in listed if not hint.flagged][:top]
+    for hint in shown:
+        table.add_row("!" if hint.flagged else "", *cells(hint))
     console.print(table)
 
 
-def _print_verbatim(console: Console, hints: Sequence[Verbatim], top: int) -> None:
-    if not hints:
-        return
-    flagged = sum(hint.flagged for hint in hints)
-    console.print(
-        f"Answers that repeat the reference beyond the prompt: {flagged} of {len(hints):,} flagged"
-    )
-    table = _table(
-        "model", "task", "answers", "share", "usual", "longest passage", last_is_text=True
-    )
-    for hint in _shown([hint for hint in hints if hint.count], top):
-        more = "…" if len(hint.passage) > _PASSAGE else ""
-        table.add_row(
-            _mark(hint),
-            printable(hint.model),
-            hint.task,
-            f"{hint.count}/{hint.n}",
-            _share(hint.share),
-            _share(hint.usual),
-            printable(f"{hint.sample}, {len(hint.passage)}: {hint.passage[:_PASSAGE]}{more}"),
-        )
-    console.print(table)
+def _unexpected(hint: Unexpected) -> tuple[str, ...]:
+    values = (show_score(value) for value in (hint.score, hint.predicted, hint.limit))
+    return printable(hint.model), hint.task, *values, f"{hint.t:.1f}"
 
 
-def _print_identical(console: Console, hints: Sequence[Identical], top: int) -> None:
-    if not hints:
-        return
-    flagged = sum(hint.flagged for hint in hints)
-    console.print(
-        f"Pairs of models with the same long answers: {flagged} of {len(hints):,} flagged"
-    )
-    table = _table("model", "model", "answers", "share", "usual", "for instance", last_is_text=True)
-    for hint in _shown(hints, top):
-        table.add_row(
-            _mark(hint),
-            printable(hint.one),
-            printable(hint.other),
-            f"{hint.count}/{hint.n}",
-            _share(hint.share),
-            _share(hint.usual),
-            printable(hint.sample),
-        )
-    console.print(table)
+def _verbatim(hint: Verbatim) -> tuple[str, ...]:
+    more = "…" if len(hint.passage) > _PASSAGE else ""
+    passage = f"{hint.sample}, {len(hint.passage)}: {hint.passage[:_PASSAGE]}{more}"
+    return printable(hint.model), hint.task, *_shares(hint), printable(passage)
 
 
-def _share(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
+def _identical(hint: Identical) -> tuple[str, ...]:
+    return printable(hint.one), printable(hint.other), *_shares(hint), printable(hint.sample)
+
+
+def _shares(hint: Verbatim | Identical) -> tuple[str, ...]:
+    usual = "–" if hint.usual is None else f"{hint.usual:.1%}"
+    return f"{hint.count}/{hint.n}", f"{hint.share:.1%}", usual

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import Suite, Task
 from hengfa.evals.suites.claw import baselines, locating, provisions, reciting, twins
 from hengfa.evals.suites.claw.dataset import (
@@ -70,7 +70,7 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     return {task.metric: task_scores[task.id] for task in (ID, CONTENT) if task.id in task_scores}
 
 
-def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     """What became of the pairs of the setting `twins`, of all pairs."""
     more = tasks[CONTENT.id].more if CONTENT.id in tasks else {}
     return {f"twins/{name}": more[name] for name in twins.OUTCOMES if name in more}

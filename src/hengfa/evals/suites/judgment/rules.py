@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, Fixes, Metrics, RuleSet, Score
 from hengfa.evals.suites.findings import short
@@ -303,7 +303,7 @@ def figures(_task_scores: Mapping[str, float]) -> dict[str, float]:
     return {}
 
 
-def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     """The metrics of the paper by the names of the published scores, with what they count.
 
     F1 is of the averaged precision and recall (Q12). METEOR over no document at all is 0, as in the

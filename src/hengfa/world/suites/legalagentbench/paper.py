@@ -25,7 +25,7 @@ from hengfa.evals.report.papers.exhibit import (
     fields,
     published_row,
 )
-from hengfa.evals.report.site.model import Words
+from hengfa.evals.report.words import Words
 from hengfa.evals.runs.abilities import tokens_used
 from hengfa.evals.runs.leaderboard import TOKENS
 from hengfa.world.suites.legalagentbench.behaviour import CLASSES

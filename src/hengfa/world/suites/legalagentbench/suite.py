@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import (
     Baselines,
     Offer,
@@ -123,7 +123,7 @@ def combined(figures: Mapping[str, float]) -> dict[str, float]:
     return {f"{SUCCESS}/hops": total / sum(sizes.values())}
 
 
-def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     """Each metric for each group, for the five hop groups, and for all six: `success/1-hop`, …,
     `success/hops`, `success/all`; then the shares of calls that went wrong, likewise.
 
@@ -137,7 +137,7 @@ def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
     return means | _shares(means)
 
 
-def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
+def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
     means = {
         group: value
         for group in GROUPS
@@ -166,11 +166,11 @@ def _shares(means: Mapping[str, float]) -> dict[str, float]:
     return shares
 
 
-def _value(figure: TaskFigure, metric: str) -> float | None:
+def _value(figure: TaskFigures, metric: str) -> float | None:
     return figure.score if metric == SUCCESS else figure.more.get(metric)
 
 
-def _told(figure: TaskFigure, metric: str) -> float:
+def _told(figure: TaskFigures, metric: str) -> float:
     """The share of a group's samples that the metric counts."""
     return figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.evals.engine.messages import Message
-from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import (
     Baselines,
     Chosen,
@@ -75,7 +75,7 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     return {"overall": sum(task_scores[kind] for kind in KINDS) / len(KINDS)}
 
 
-def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     """The other metrics for each kind, and their mean where all kinds are there: `all_pass/claim`,
     …, `all_pass/all`."""
     found: dict[str, float] = {}
