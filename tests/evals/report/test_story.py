@@ -6,11 +6,12 @@ import msgspec
 import pytest
 
 from hengfa.evals.engine.messages import Message, Request, Response, Status
+from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.report.terminal.story import print_story, sent_parts, trace_text
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.runs.look import Reading, Story
-from hengfa.evals.runs.sent import Exchange, Sent
+from hengfa.evals.runs.sent import Sent
 from hengfa.evals.suites.base import Rules
 
 

@@ -74,11 +74,11 @@ def test_every_pack_is_verified(supplied: Path) -> None:
 
 
 def test_no_pack_is_only_added_and_everything_is_ready(supplied: Path) -> None:
-    listed = hengfa("data", "status", cwd=supplied).stdout
+    listed, _ = hengfa("data", "status", cwd=supplied).stdout.split("\n\n")
     assert "only added" not in listed
     assert len(listed.splitlines()) == len(PACKS)
-    status = hengfa("data", "status", "--json", cwd=supplied)
-    assert [need["what"] for need in json.loads(status.stdout) if not need["ready"]] == []
+    status = json.loads(hengfa("data", "status", "--json", cwd=supplied).stdout)
+    assert [need["what"] for need in status["needs"] if not need["ready"]] == []
 
 
 def test_pulling_again_fetches_nothing(supplied: Path) -> None:

@@ -20,13 +20,13 @@ from hengfa.base.errors import DataError, JournalError, RunStopped, UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Options, Request, Response, Status, ToolUse, Usage
-from hengfa.evals.engine.sent import sent_file
+from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.export import export_inspect_log
 from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.score import open_journal
-from hengfa.evals.runs.sent import Exchange, agents_told, entries_of, sent
+from hengfa.evals.runs.sent import agents_told, entries_of, sent
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 from hengfa.law.retrieval.corpus import Corpus, Document

@@ -45,8 +45,8 @@ from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
 from hengfa.evals.engine.messages import Options, Response, Status, ToolUse, Usage
+from hengfa.evals.engine.sent import Event, Exchange
 from hengfa.evals.results.figures import TaskTable
-from hengfa.evals.runs.sent import Event, Exchange
 from hengfa.evals.suites.base import AnyTask, Rules, Suite
 
 

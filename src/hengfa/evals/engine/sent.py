@@ -28,7 +28,15 @@ from hengfa.base.data.jsonfile import encode_json, json_decoder
 from hengfa.base.data.output import whole_file
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import JournalError
-from hengfa.evals.engine.messages import JSONObject, Message, Options, Request, ToolSpec, ToolUse
+from hengfa.evals.engine.messages import (
+    JSONObject,
+    Message,
+    Options,
+    Request,
+    Response,
+    ToolSpec,
+    ToolUse,
+)
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -184,6 +192,19 @@ def _after(whole: _Line, earlier: _Line) -> tuple[int, _Line]:
 
 
 # --- reading ---
+
+
+class Exchange(NamedTuple):
+    """A question to the model and its reply; `step` names it where there were several, such as
+    `thought-3`."""
+
+    step: str
+    request: Request
+    response: Response
+    at: str
+
+
+Event = Exchange | ToolUse
 
 
 class _Place(NamedTuple):

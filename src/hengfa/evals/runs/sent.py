@@ -7,26 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from hengfa.base.shards import first_key, parse_key
 from hengfa.evals.engine.journal import Entry, read_entries, standing
-from hengfa.evals.engine.messages import Message, Request, Response, ToolUse
-from hengfa.evals.engine.sent import SentMessages
+from hengfa.evals.engine.messages import Message, Request, ToolUse
+from hengfa.evals.engine.sent import Event, Exchange, SentMessages
 from hengfa.evals.runs.folder import IMPORTED, JOURNAL, read_manifest, run_of
-
-
-class Exchange(NamedTuple):
-    """A question to the model and its reply; `step` names it where there were several, such as
-    `thought-3`."""
-
-    step: str
-    request: Request
-    response: Response
-    at: str
-
-
-Event = Exchange | ToolUse
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from rapidfuzz.distance import Prefix
 
 from hengfa.base.terminal.console import plain_console, printable
 from hengfa.evals.engine.messages import Message, ToolUse
+from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace, read_trace
 from hengfa.evals.runs.cells import prompt_text
 from hengfa.evals.runs.look import Story
-from hengfa.evals.runs.sent import Exchange, Sent
+from hengfa.evals.runs.sent import Sent
 from hengfa.evals.suites.findings import short
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
