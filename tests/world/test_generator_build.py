@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_neither_hash_seed_nor_locale_matters(tmp_path: Path) -> None:
     program = (
-        "import hashlib; from hengfa.world.generator import Blueprint;"
+        "import hashlib; from hengfa.world.generator.build import Blueprint;"
         "print(hashlib.sha256(repr([(n, list(r)) for n, r in Blueprint(7, 1000).tables().items()])"
         ".encode()).hexdigest())"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 from importlib import import_module
 from pathlib import Path
@@ -183,7 +182,7 @@ def test_an_interrupted_run_goes_on_without_asking_twice(
 
 def figures(outcome: RunFigures) -> dict[str, Any]:
     """All but what was asked just now."""
-    return dataclasses.replace(outcome, asked=None).as_json()
+    return replace(outcome, asked=None).as_json()
 
 
 @pytest.mark.parametrize("conversation", ["planned", "single"])
