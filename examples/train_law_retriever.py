@@ -244,7 +244,7 @@ def cross_validate(
     """
     import numpy as np
 
-    from hengfa.law.retrieval.choosing import folds
+    from hengfa.law.retrieval.measures import folds
     from law_retriever_data import Closeness, masked
 
     parts = [fold.measured.tolist() for fold in folds(len(data.judge), size.parts, seed)]
@@ -336,7 +336,7 @@ def keep(out: Path, data: LawData, size: Size, seed: int, found: dict[str, Score
     """The scores and what they are scores of, so that they can be fused without a GPU."""
     import numpy as np
 
-    from hengfa.law.retrieval.choosing import folds
+    from hengfa.law.retrieval.measures import folds
 
     part_of = np.zeros(len(data.judge), np.int64)
     for number, fold in enumerate(folds(len(data.judge), size.parts, seed)):

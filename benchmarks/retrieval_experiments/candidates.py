@@ -12,11 +12,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.retrieval.choosing import Asked
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.index import Index, best_of
 from hengfa.law.retrieval.methods import BM25, Frequency, Method, Neighbours, Part
 from hengfa.law.retrieval.terms import TermKind
+from retrieval_experiments.choosing import Asked
 from retrieval_experiments.data import Questions
 
 Scores = NDArray[np.float32]

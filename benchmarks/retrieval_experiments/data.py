@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.retrieval.articles import article_id, base_article
 from hengfa.law.retrieval.corpus import Document, Example, Query
 from hengfa.law.retrieval.evaluating import read_qrels
+from retrieval_experiments.articles import article_id, base_article
 from shared_data import shared_folder
 
 # From the name of the Criminal Law to the next title or the end of the sentence

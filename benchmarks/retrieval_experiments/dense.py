@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.retrieval.choosing import Asked, Slot, folds, nested
 from hengfa.law.retrieval.evaluating import gains_of
-from hengfa.law.retrieval.measures import Values
+from hengfa.law.retrieval.measures import Values, folds
 from hengfa.law.terminal.retrieval import show_difference
+from retrieval_experiments.choosing import Asked, Slot, nested
 from retrieval_experiments.data import Facts
 from retrieval_experiments.facts import (
     AIM,

@@ -16,23 +16,22 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.retrieval.articles import without_articles
-from hengfa.law.retrieval.choosing import (
+from hengfa.law.retrieval.corpus import Example, Query
+from hengfa.law.retrieval.evaluating import figures_of, gains_of
+from hengfa.law.retrieval.leakage import find_leakage
+from hengfa.law.retrieval.measures import STANDARD, Values, folds, measure
+from hengfa.law.retrieval.methods import BM25, Linear, Method, Neighbours
+from hengfa.law.terminal.retrieval import show_difference, show_interval
+from retrieval_experiments.articles import without_articles
+from retrieval_experiments.choosing import (
     Aim,
     Asked,
     Measured,
     Slot,
     asked_of_all,
-    folds,
     nested,
     scaled,
 )
-from hengfa.law.retrieval.corpus import Example, Query
-from hengfa.law.retrieval.evaluating import figures_of, gains_of
-from hengfa.law.retrieval.leakage import find_leakage
-from hengfa.law.retrieval.measures import STANDARD, Values, measure
-from hengfa.law.retrieval.methods import BM25, Linear, Method, Neighbours
-from hengfa.law.terminal.retrieval import show_difference, show_interval
 from retrieval_experiments.data import Facts
 from retrieval_experiments.table import Scores, learned, scores_of
 

@@ -12,12 +12,11 @@ import resource
 import time
 from collections.abc import Sequence
 
-from hengfa.law.retrieval.choosing import Aim, Measured, Slot, folds, nested
 from hengfa.law.retrieval.corpus import Corpus
 from hengfa.law.retrieval.evaluating import figures_of, gains_of, run_of
 from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.leakage import find_leakage
-from hengfa.law.retrieval.measures import Run, Values, measure, parse_measure
+from hengfa.law.retrieval.measures import Run, Values, folds, measure, parse_measure
 from hengfa.law.retrieval.methods import LEXICAL as FIXED
 from hengfa.law.terminal.retrieval import show_difference, show_interval
 from retrieval_experiments.candidates import (
@@ -31,6 +30,7 @@ from retrieval_experiments.candidates import (
     Candidates,
     lexical_index,
 )
+from retrieval_experiments.choosing import Aim, Measured, Slot, nested
 from retrieval_experiments.data import Questions
 
 MEASURES = [parse_measure(one) for one in ("MRR@10", "MRR@100", "R@5", "R@10", "R@100", "nDCG@10")]

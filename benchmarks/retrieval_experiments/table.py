@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.law.grammar.numerals import parse_article
-from hengfa.law.retrieval.choosing import folds, scaled
 from hengfa.law.retrieval.corpus import Corpus, Document, Example
 from hengfa.law.retrieval.index import Index
-from hengfa.law.retrieval.measures import Measure, measure, parse_measure
+from hengfa.law.retrieval.measures import Measure, folds, measure, parse_measure
 from hengfa.law.retrieval.methods import (
     BM25,
     Fields,
@@ -26,6 +25,7 @@ from hengfa.law.retrieval.methods import (
     TfIdf,
 )
 from hengfa.law.retrieval.terms import TermKind
+from retrieval_experiments.choosing import scaled
 from retrieval_experiments.data import Facts
 from shared_data import shared_folder
 

@@ -8,20 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hengfa.law.retrieval.choosing import (
+from hengfa.law.retrieval.measures import folds, measure, parse_measure
+from retrieval_experiments.choosing import (
     Aim,
     Asked,
     Measured,
     Slot,
     asked_of_all,
     choose,
-    folds,
     fuse,
     goodness,
     nested,
     scaled,
 )
-from hengfa.law.retrieval.measures import measure, parse_measure
 
 AIM = Aim(first=3, recalled=2)
 QUERIES, TARGETS = 60, 8

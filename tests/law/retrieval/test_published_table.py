@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hengfa.law.retrieval.choosing import folds
 from hengfa.law.retrieval.corpus import Corpus, Document, Example, Query
 from hengfa.law.retrieval.evaluating import read_qrels
 from hengfa.law.retrieval.index import Index
-from hengfa.law.retrieval.measures import measure, parse_measure
+from hengfa.law.retrieval.measures import folds, measure, parse_measure
 from hengfa.law.retrieval.methods import BM25, Frequency, Method, Neighbours, Part, TfIdf
 
 pytestmark = pytest.mark.shared

@@ -163,8 +163,7 @@ def test_rows_are_read_and_bad_ones_named(tmp_path: Path) -> None:
 def test_importing_the_modules_does_not_import_torch() -> None:
     """Nor msgspec, polars and the like: a machine for training has torch and little else."""
     parts = ("train.recipes.retrievers", "train.recipes.pretraining", "train.recipes.fine_tuning",
-             "train.recipes.loop", "train.retrieval.neural", "law.retrieval.measures",
-             "law.retrieval.choosing")  # fmt: skip
+             "train.recipes.loop", "train.retrieval.neural", "law.retrieval.measures")  # fmt: skip
     named = [f"hengfa.{part}" for part in parts]
     code = (
         f"import sys, {', '.join(named)}; "

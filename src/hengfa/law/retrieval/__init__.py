@@ -4,6 +4,5 @@ corpus, terms, methods     what is searched, how it is cut, and the ways to find
 index, dense, opening      an index of words, one of vectors, and either with a reranker behind
 folder, neural             how an index lies on disk; models in local folders
 measures, evaluating       how good a ranking is; runs on judged queries, with intervals
-choosing, leakage          choosing without looking at what is measured; texts that give it away
-articles                   article numbers with 之一, and labels that do not know them
+leakage                    texts that give away what is to be found
 """

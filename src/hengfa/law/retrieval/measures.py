@@ -124,3 +124,24 @@ def _shares(part: Values, whole: Values) -> Values:
 
 def _ideal(gains: Sequence[int]) -> float:
     return float(sum(gain / np.log2(place + 2) for place, gain in enumerate(gains)))
+
+
+class Fold(NamedTuple):
+    """The places of what is learned from and of what is measured on; both ascending."""
+
+    learned: NDArray[np.int64]
+    measured: NDArray[np.int64]
+
+
+def folds(size: int, number: int = 5, seed: int = 0) -> list[Fold]:
+    """Cross-validation: every place is measured on once, in the fold that did not learn from it.
+
+    The same folds as scikit-learn's ``KFold(number, shuffle=True, random_state=seed)``.
+    """
+    if not 2 <= number <= size:
+        raise ValueError(f"{size} things cannot be put into {number} folds")
+    order = np.arange(size)
+    np.random.RandomState(seed).shuffle(order)  # as the published folds are drawn
+    parts = np.array_split(order, number)
+    everything = np.arange(size)
+    return [Fold(np.setdiff1d(everything, part), np.sort(part)) for part in parts]

@@ -24,27 +24,6 @@ LEAST_GAIN: Final = 0.001
 """A step must gain so much: less than that is one query among hundreds whose ranking flips."""
 
 
-class Fold(NamedTuple):
-    """The places of what is learned from and of what is measured on; both ascending."""
-
-    learned: Integers
-    measured: Integers
-
-
-def folds(size: int, number: int = 5, seed: int = 0) -> list[Fold]:
-    """Cross-validation: every place is measured on once, in the fold that did not learn from it.
-
-    The same folds as scikit-learn's ``KFold(number, shuffle=True, random_state=seed)``.
-    """
-    if not 2 <= number <= size:
-        raise ValueError(f"{size} things cannot be put into {number} folds")
-    order = np.arange(size)
-    np.random.RandomState(seed).shuffle(order)  # as the published folds are drawn
-    parts = np.array_split(order, number)
-    everything = np.arange(size)
-    return [Fold(np.setdiff1d(everything, part), np.sort(part)) for part in parts]
-
-
 def scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """Each query's scores divided by its highest."""
     highest = scores.max(axis=1, keepdims=True)

@@ -2,17 +2,13 @@
 
 The corpus of the published judgment task has the 452 articles of the Criminal Law by their plain
 number: 第一百三十三条之一 (dangerous driving) is held against 133 there (judgment.md 1). Here it is
-133-1; to compare with those labels, its score goes to 133 where it is higher.
+133-1; to compare with those labels it is taken for 133.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hengfa.law.grammar.numerals import parse_article
 
@@ -35,19 +31,6 @@ def article_id(article: str) -> str | None:
 def base_article(name: str) -> str:
     """`133-1` to `133`; what has no 之 stays."""
     return name.partition("-")[0]
-
-
-def merged(
-    scores: NDArray[np.float32], ids: Sequence[str], bases: Sequence[str]
-) -> NDArray[np.float32]:
-    """Scores of ``bases``: each the highest of the articles of ``ids`` that belong to it."""
-    column = {base: place for place, base in enumerate(bases)}
-    together = np.zeros((len(scores), len(bases)), np.float32)
-    for place, name in enumerate(ids):
-        base = column.get(base_article(name))
-        if base is not None:
-            np.maximum(together[:, base], scores[:, place], out=together[:, base])
-    return together
 
 
 def without_articles(text: str) -> str:
