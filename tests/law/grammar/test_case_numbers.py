@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.law.grammar.case_number_tables import ABOVE_BASIC, HIGH_COURTS, ONLY_BELOW_HIGH, TYPES
-from hengfa.law.grammar.case_numbers import CaseNumber, find_case_numbers, find_guiding_cases
+from hengfa.law.grammar.case_numbers import (
+    ABOVE_BASIC,
+    FACTS,
+    HIGH_COURTS,
+    TYPES,
+    CaseNumber,
+    find_case_numbers,
+    find_guiding_cases,
+)
 
 
 def only(text: str) -> CaseNumber:
@@ -109,7 +116,7 @@ def test_guiding_cases_by_number() -> None:
 
 def test_the_tables_hang_together() -> None:
     assert len(HIGH_COURTS) == 33
-    assert ABOVE_BASIC.keys() | ONLY_BELOW_HIGH.keys() <= TYPES.keys()
+    assert ABOVE_BASIC.keys() | FACTS.only_below_high.keys() <= TYPES.keys()
     assert all(1 <= len(kind) <= 3 for kind in TYPES)  # article 7 of the standard
 
 

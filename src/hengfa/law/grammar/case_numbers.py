@@ -1,6 +1,6 @@
 """Case numbers in a text: 案号 such as （2022）沪01民终12345号, and guiding cases by their number.
 
-Since 2016 a number is year, court code, type and serial number (:mod:`.case_number_tables`).
+Since 2016 a number is year, court code, type and serial number (`case_numbers.toml`).
 Before, every court had words of its own: （2015）浦民一（民）初字第1234号. Numbers of arbitrators,
 notaries, prosecutors and offices look much like these and are passed over.
 """
@@ -10,15 +10,40 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
-from hengfa.law.grammar.case_number_tables import HIGH_COURTS, STANDARD_YEAR, SUPREME, TYPES
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.law.grammar.law_names import table
 from hengfa.law.grammar.numerals import parse_number
 
 Form = Literal["standard", "old"]
 Level = Literal["supreme", "high", "intermediate", "basic", ""]
+
+
+class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the standard lays down: see the table."""
+
+    standard: str
+    standard_year: int
+    supreme: str
+    high_courts: str
+    later_courts: dict[str, tuple[str, int]]
+    above_basic: dict[str, str]
+    only_below_high: dict[str, str]
+
+
+FACTS: Final = read_toml(Path(__file__).with_name("case_numbers.toml"), _Facts)
+HIGH_COURTS: Final = frozenset(FACTS.high_courts)
+TYPES: Final = dict(table("case_types.tsv"))
+"""The standard's words for types of cases, and what they stand for."""
+ABOVE_BASIC: Final = {
+    kind: law for like, law in FACTS.above_basic.items() for kind in TYPES if fnmatch(kind, like)
+}
+"""Types that no basic court has, and the law that says so."""
 
 _BRACKETS: Final = str.maketrans("()[]〔〕【】", "（）" * 4)
 _DIGIT: Final = "[0-9０-９]"
@@ -33,7 +58,7 @@ _NUMBER: Final = re.compile(
 )
 # "沪01民终", "最高法知民终", "滇01民初"; not "浦民一（民）初"
 _CODED: Final = re.compile(
-    rf"(?P<court>{SUPREME}|[一-鿿])(?P<digits>[0-9]*)(?P<kind>[一-鿿]{{1,8}})"
+    rf"(?P<court>{FACTS.supreme}|[一-鿿])(?P<digits>[0-9]*)(?P<kind>[一-鿿]{{1,8}})"
 )
 # "浦民一（民）初", "二中刑终", "民提"; not "泰海证民内", which is a notary's
 _OLD: Final = re.compile(
@@ -91,7 +116,7 @@ class CaseNumber(msgspec.Struct, frozen=True):
     @property
     def level(self) -> Level:
         """The level of the court, by its code: only a number of the standard tells it."""
-        if self.form == "standard" and self.court.startswith(SUPREME):
+        if self.form == "standard" and self.court.startswith(FACTS.supreme):
             return "supreme"
         levels: dict[int, Level] = {1: "high", 3: "intermediate", 5: "basic"}
         return levels.get(len(self.court), "") if self.form == "standard" else ""
@@ -183,10 +208,10 @@ def _standard_parts(bare: str, year: int, old_words: bool) -> tuple[Form, str, s
         return None
     court, digits, kind = match["court"], match["digits"], match["kind"]
     typed = kind in TYPES or kind[1:] in TYPES
-    if court == SUPREME:
-        meant = bool(digits) or year >= STANDARD_YEAR or not old_words
+    if court == FACTS.supreme:
+        meant = bool(digits) or year >= FACTS.standard_year or not old_words
     elif court in HIGH_COURTS:
-        meant = bool(digits) or (typed and year >= STANDARD_YEAR)
+        meant = bool(digits) or (typed and year >= FACTS.standard_year)
     else:
         meant = bool(digits) and typed and not old_words
     return ("standard", court + digits, kind) if meant else None
@@ -197,6 +222,6 @@ def _old_parts(bare: str, year: int, old_words: bool) -> tuple[Form, str, str] |
     match = _OLD.fullmatch(bare)
     if match is None or not _COURTLY.search(bare) or _OTHERS.search(bare):
         return None
-    if (not old_words or year > STANDARD_YEAR) and not _PLAINLY_COURTS.search(bare):
+    if (not old_words or year > FACTS.standard_year) and not _PLAINLY_COURTS.search(bare):
         return None
     return "old", match["court"], match["kind"]

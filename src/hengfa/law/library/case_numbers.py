@@ -25,17 +25,11 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.packs import status_of
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
-from hengfa.law.grammar.case_number_tables import (
-    ABOVE_BASIC,
-    HIGH_COURTS,
-    LATER_COURTS,
-    ONLY_BELOW_HIGH,
-    STANDARD,
-    STANDARD_YEAR,
-    SUPREME,
-    TYPES,
-)
 from hengfa.law.grammar.case_numbers import (
+    ABOVE_BASIC,
+    FACTS,
+    HIGH_COURTS,
+    TYPES,
     CaseNumber,
     Form,
     GuidingNumber,
@@ -51,6 +45,7 @@ COURTS_PACK: Final = "legalagentbench"
 GUIDING_PACK: Final = "guiding-cases"
 _FIRST_YEAR: Final = 1949
 _WITHDRAWN_SINCE: Final = "2021-01-01"
+_FIRST_GUIDING: Final = "最高人民法院2011年12月20日发布指导案例1号"
 
 Verdict: TypeAlias = Literal["cannot exist", "not known here", "known"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("cannot exist", "not known here", "known")
@@ -178,7 +173,7 @@ class Register:
 
     def court_name(self, code: str) -> str:
         """The court of a code, empty if it is in no list."""
-        later = LATER_COURTS.get(code)
+        later = FACTS.later_courts.get(code)
         return later[0] if later else self.courts.get(code, "")
 
 
@@ -223,7 +218,10 @@ def _check(case: CaseNumber, register: Register, today: date, near: Iterable[str
         case.serial,
         reasons,
         source,
-        (*(() if reasons else _form_remarks(case, register)), *map(_near_remark, near)),
+        (
+            *(() if reasons else _form_remarks(case, register)),
+            *(_remark("one character off", other=other) for other in near),
+        ),
     )
 
 
@@ -241,39 +239,36 @@ def _reasons(case: CaseNumber, today: date) -> Iterator[Reason]:
     """Every rule that forbids the number."""
     year = case.year
     if year > today.year:
-        yield _reason("year to come", f"{STANDARD}第二条", year=year, today=str(today))
+        yield _reason("year to come", f"{FACTS.standard}第二条", year=year, today=str(today))
     if year < _FIRST_YEAR:
         yield _reason("year too early", "中华人民共和国成立于1949年", year=year)
     if case.serial == 0:
-        yield _reason("number zero", f"{STANDARD}第十条")
-    yield from _old_reasons(case) if case.form == "old" else _standard_reasons(case)
-
-
-def _old_reasons(case: CaseNumber) -> Iterator[Reason]:
-    # some courts went on with their letters in the first year of the standard
-    if case.year > STANDARD_YEAR:
+        yield _reason("number zero", f"{FACTS.standard}第十条")
+    if case.form == "standard":
+        yield from _standard_reasons(case)
+    elif year > FACTS.standard_year:  # some courts went on with their letters in its first year
         yield _reason(
             "not of the standard",
-            f"{STANDARD}第三条至第五条",
-            since=STANDARD_YEAR,
+            f"{FACTS.standard}第三条至第五条",
+            since=FACTS.standard_year,
             year=case.year,
             number=case.number,
         )
 
 
 def _standard_reasons(case: CaseNumber) -> Iterator[Reason]:
-    court, year = case.court, case.year
+    court, year, since = case.court, case.year, FACTS.standard_year
     letters = court.rstrip("0123456789")
     digits = court[len(letters) :]
-    if year < STANDARD_YEAR:
-        rule = f"{STANDARD}（自{STANDARD_YEAR}年1月1日起施行）"
-        yield _reason("before the standard", rule, court=court, since=STANDARD_YEAR, year=year)
-    if letters != SUPREME and letters not in HIGH_COURTS:
-        yield _reason("no such court code", f"{STANDARD}第四条、第五条", letters=letters)
-    elif len(digits) not in ((0,) if letters == SUPREME else (0, 2, 4)):
-        rule = f"{STANDARD}第四条、第五条"
+    if year < since:
+        rule = f"{FACTS.standard}（自{since}年1月1日起施行）"
+        yield _reason("before the standard", rule, court=court, since=since, year=year)
+    if letters != FACTS.supreme and letters not in HIGH_COURTS:
+        yield _reason("no such court code", f"{FACTS.standard}第四条、第五条", letters=letters)
+    elif len(digits) not in ((0,) if letters == FACTS.supreme else (0, 2, 4)):
+        rule = f"{FACTS.standard}第四条、第五条"
         yield _reason("digits of the court code", rule, court=court, n=len(digits))
-    name, founded = LATER_COURTS.get(court, ("", 0))
+    name, founded = FACTS.later_courts.get(court, ("", 0))
     if year < founded:
         rule = f"{name}{founded}年成立"
         yield _reason("court not yet founded", rule, court=court, name=name, year=founded)
@@ -285,20 +280,16 @@ def _level_reasons(case: CaseNumber) -> Iterator[Reason]:
     if case.level == "basic" and kind in ABOVE_BASIC:
         rule = ABOVE_BASIC[kind]
         yield _reason("type of a higher court", rule, court=court, name=name, kind=kind)
-    if case.level in {"high", "supreme"} and kind in ONLY_BELOW_HIGH:
-        rule = ONLY_BELOW_HIGH[kind]
+    if case.level in {"high", "supreme"} and kind in FACTS.only_below_high:
+        rule = FACTS.only_below_high[kind]
         yield _reason("type of a lower court", rule, court=court, name=name, kind=kind)
-
-
-def _near_remark(other: str) -> Remark:
-    return _remark("one character off", other=other)
 
 
 def _form_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
     if case.form == "standard":
         yield from _listing_remarks(case, register)
-    elif case.year == STANDARD_YEAR:
-        yield _remark("old letters in 2016", since=STANDARD_YEAR)
+    elif case.year == FACTS.standard_year:
+        yield _remark("old letters in 2016", since=FACTS.standard_year)
 
 
 def _listing_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
@@ -308,8 +299,8 @@ def _listing_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
         yield _remark("court not listed", court=case.court)
     if not case.type:
         yield _remark("type not listed", kind=case.kind)
-    if case.old_words and case.year >= STANDARD_YEAR:
-        yield _remark("old words", since=STANDARD_YEAR, number=case.key)
+    if case.old_words and case.year >= FACTS.standard_year:
+        yield _remark("old words", since=FACTS.standard_year, number=case.key)
 
 
 def _near(cases: Sequence[CaseNumber]) -> dict[str, list[str]]:
@@ -339,7 +330,7 @@ def _near(cases: Sequence[CaseNumber]) -> dict[str, list[str]]:
 def _check_guiding(case: GuidingNumber, register: Register) -> CheckedCase:
     number = f"指导性案例{case.no}号"
     title = register.guiding.get(case.no, "")
-    reasons = tuple(_guiding_reasons(case))
+    reasons = () if case.no else (_reason("number zero", _FIRST_GUIDING, "guiding number zero"),)
     verdict: Verdict = "known" if title else "cannot exist" if reasons else "not known here"
     return CheckedCase(
         0,
@@ -354,12 +345,6 @@ def _check_guiding(case: GuidingNumber, register: Register) -> CheckedCase:
         source=f"最高人民法院{number}：{title}" if title else "",
         remarks=tuple(_guiding_remarks(case, register)),
     )
-
-
-def _guiding_reasons(case: GuidingNumber) -> Iterator[Reason]:
-    if case.no == 0:
-        rule = "最高人民法院2011年12月20日发布指导案例1号"
-        yield _reason("number zero", rule, "guiding number zero")
 
 
 def _guiding_remarks(case: GuidingNumber, register: Register) -> Iterator[Remark]:
