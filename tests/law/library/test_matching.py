@@ -14,11 +14,11 @@ from hengfa.law.library.matching import (
     Held,
     Notation,
     RunIndex,
-    codes_of,
     covered,
     normalise,
     normalise_in_place,
 )
+from hengfa.law.text.copies import codes_of
 
 signs = ["```markdown\n", "第二条 ", "（一）", "\n1. ", "……", "（略）", "×"]
 signs += ["㎡", "ﬃ", "\u0301", "\ud800"]

@@ -30,6 +30,7 @@ from hengfa.law.grammar.numerals import parse_number
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.model import Law, Version
 from hengfa.law.library.store import Library
+from hengfa.law.text.copies import codes_of, hashes_of
 
 QUOTED_RUN: Final = 8
 """Eight letters of law are mostly found in one provision only."""
@@ -218,6 +219,10 @@ class Passage:
     def article(self) -> Position:
         return Position(*self.units[0].position[:2])
 
+    @property
+    def text(self) -> str:
+        return "\n".join(unit.text for unit in self.units)
+
     def within(self, start: int, end: int) -> tuple[Position, ...]:
         """The positions that letters from ``start`` to ``end`` belong to, in order."""
         return tuple(unit.position for unit in self.units if unit.start < end and start < unit.end)
@@ -364,24 +369,6 @@ class Passages:
 # --- runs of letters ---
 
 _BETWEEN: Final = "\0"  # between two texts; no letter
-_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT: Final = np.uint64(29)
-
-
-def codes_of(letters: str) -> Codes:
-    """Letters as numbers."""
-    return np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
-def hashes_of(codes: Codes, run: int) -> Hashes:
-    """A hash for each run of so many letters."""
-    size = max(len(codes) - run + 1, 0)
-    hashes = np.zeros(size, dtype=np.uint64)
-    for at in range(run):
-        hashes += codes[at : at + size]
-        hashes *= _ODD
-        hashes ^= hashes >> _SHIFT
-    return hashes
 
 
 def covered(starts: Mask, size: int, run: int) -> Mask:

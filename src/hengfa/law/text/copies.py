@@ -31,7 +31,24 @@ NEAR: Final = 0.5
 FEW: Final = 5
 LEAST_OWN: Final = 12
 """Of a text with fewer runs of its own nothing near is told."""
-_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT: Final = np.uint64(29)
+
+
+def codes_of(letters: str) -> NDArray[np.uint32]:
+    """Letters as numbers."""
+    return np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def hashes_of(codes: NDArray[np.uint32], run: int) -> Codes:
+    """A hash for each run of so many letters."""
+    size = max(len(codes) - run + 1, 0)
+    hashes = np.zeros(size, dtype=np.uint64)
+    for at in range(run):
+        hashes += codes[at : at + size]
+        hashes *= _ODD
+        hashes ^= hashes >> _SHIFT
+    return hashes
 
 
 def letters(text: str) -> str:
@@ -92,16 +109,12 @@ class Copies:
 def _runs(texts: Sequence[str]) -> tuple[Codes, Places]:
     """Every run of letters as a number, and the number of its text."""
     lengths = np.array([len(text) for text in texts], np.int64)
-    signs = np.frombuffer("".join(texts).encode("utf-32-le"), "<u4").astype(np.uint64)
-    size = max(0, len(signs) - RUN + 1)
-    codes = np.zeros(size, np.uint64)
-    for place in range(RUN):
-        codes = (codes + signs[place : place + size]) * _FACTOR
-        codes ^= codes >> np.uint64(29)
+    signs = codes_of("".join(texts))
+    codes = hashes_of(signs, RUN)
     text = np.repeat(np.arange(len(texts)), lengths)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(signs))
-    whole = left[:size] >= RUN  # a run does not go on in the next text
-    return codes[whole], text[:size][whole]
+    whole = left[: len(codes)] >= RUN  # a run does not go on in the next text
+    return codes[whole], text[: len(codes)][whole]
 
 
 def _pairs(codes: Codes, owners: Places) -> tuple[Codes, Places]:

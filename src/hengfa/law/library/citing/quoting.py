@@ -28,13 +28,13 @@ from hengfa.law.library.matching import (
     Normalised,
     Passage,
     RunIndex,
-    codes_of,
     joined,
     normalise_in_place,
 )
 from hengfa.law.library.model import Law
 from hengfa.law.library.search import shared_with
 from hengfa.law.library.words import Note
+from hengfa.law.text.copies import codes_of
 
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""

@@ -43,14 +43,13 @@ from hengfa.law.library.matching import (
     Mask,
     Normalised,
     Passage,
-    codes_of,
     covered,
-    hashes_of,
     normalise,
     normalise_in_place,
 )
 from hengfa.law.library.model import Version
 from hengfa.law.library.store import Library, lies_in
+from hengfa.law.text.copies import codes_of, hashes_of
 
 Source: TypeAlias = Literal[
     "gold", "same article", "same version", "other version", "other law", "unmatched"
