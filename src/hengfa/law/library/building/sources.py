@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -39,9 +39,6 @@ from hengfa.law.library.model import Event, LawKind, Remark
 
 OnRemark = Callable[[Remark], None]
 Known = TypeVar("Known")
-
-# "2020-05-28"; not "2020-W22-4", which is a day as well
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 REPEALS: Final = "repeals.tsv"
 EFFECTIVE: Final = "effective.tsv"
@@ -104,70 +101,99 @@ class RawText:
         return self.file, line
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+# "2020-05-28"; not "2020-W22-4", which is a day as well
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_Filled: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class Dated(msgspec.Struct, frozen=True):
     """A line of a calendar: what happened to a law on a day."""
 
-    law: str
-    on: date
-    event: Event
+    law: _Filled
+    on: date = msgspec.field(name="date")
+    kind: Literal["adopted", "amended", "revised", "listed"] = msgspec.field(name="event")
+
+    @property
+    def event(self) -> Event:
+        return _EVENTS[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
-class KnownRepeal:
+class KnownRepeal(msgspec.Struct, frozen=True):
     """A line of ``repeals.tsv``: by which act something ceased to apply, and who says so.
 
     Only what was issued up to ``issued`` is meant, where that is known: a successor often has the
     same title. ``scope`` are positions, separated by 、; empty for the whole.
     """
 
-    title: str
-    number: str
-    issued: date | None
-    on: date
-    by: str
-    scope: str
-    basis: str
+    title: _Filled
+    on: date = msgspec.field(name="repealed_on")
+    number: str = msgspec.field(name="doc_number", default="")
+    issued: date | None = None
+    by: str = ""
+    cell: str = msgspec.field(name="scope", default="")
+    basis: str = "table"
+
+    def __post_init__(self) -> None:
+        _check_positions(self.scope.split("、") if self.scope else ())
+
+    @property
+    def scope(self) -> str:
+        # "（数额标准）" after 第二款 is a remark on what is repealed; not the number in 第（一）项
+        scope = re.sub(r"（[^（）]*）\Z", "", self.cell.removeprefix(_ONLY))
+        return "" if scope == "whole" else scope
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEffect:
+class KnownEffect(msgspec.Struct, frozen=True):
     """A line of ``effective.tsv``: since when a version was in force, and who says so."""
 
-    law: str
+    law: _Filled
     version: date
     effective: date
-    basis: str
+    basis: str = "table"
 
 
-class KnownNumber(NamedTuple):
+class KnownNumber(msgspec.Struct, frozen=True):
     """A line of ``numbers.tsv``: the document number of an interpretation."""
 
-    title: str
+    title: _Filled
     number: str
 
+    def __post_init__(self) -> None:
+        if not document_number(self.number):
+            raise ValueError(self.number)
 
-@dataclass(frozen=True, slots=True)
-class KnownScope:
+
+class KnownScope(msgspec.Struct, frozen=True):
     """A line of ``amended.tsv``: the articles of a law that were amended on a day, and no others.
 
     It stands in for an amending act that is not at hand; ``articles`` are separated by 、.
     """
 
-    law: str
-    on: date
+    law: _Filled
+    on: date = msgspec.field(name="date")
     articles: str
 
+    def __post_init__(self) -> None:
+        _check_positions(self.articles.split("、"), with_article=True)
 
-@dataclass(frozen=True, slots=True)
-class KnownSuccessor:
+
+class KnownSuccessor(msgspec.Struct, frozen=True):
     """A line of ``successors.tsv``: where a provision of a repealed law went, and who says so."""
 
-    law: str
+    law: _Filled
     position: str
-    successor: str
+    successor: _Filled
     successor_position: str
-    basis: str
+    basis: str = "table"
+
+    def __post_init__(self) -> None:
+        _check_positions((self.position, self.successor_position))
+
+
+def _check_positions(positions: Iterable[str], *, with_article: bool = False) -> None:
+    for position in map(parse_position, positions):
+        if position is None or (with_article and not position.article):
+            raise ValueError(position)
 
 
 def _iso_date(text: str | None) -> date | None:
@@ -353,87 +379,37 @@ def _read_table(file: Path, gathered: Gathered) -> None:
     """What a table of events knows; any other table is about something else."""
     note = gathered.remarks.append
     if "calendar" in file.name:
-        gathered.calendar += _known(file, "law, date, event", _calendar_line, note)
+        gathered.calendar += _known(file, "law, date, event", Dated, note)
     elif file.name == REPEALS:
-        repeals = list(_known(file, "title, repealed_on, by, scope", _repeal_line, note))
+        repeals = list(_known(file, "title, repealed_on, by, scope", KnownRepeal, note))
         gathered.repeals += repeals
-        gathered.numbers += [KnownNumber(repeal.title, repeal.number) for repeal in repeals]
+        numbered = (repeal for repeal in repeals if document_number(repeal.number))
+        gathered.numbers += [KnownNumber(repeal.title, repeal.number) for repeal in numbered]
     elif file.name == EFFECTIVE:
-        gathered.effective += _known(file, "law, version, effective", _effect_line, note)
+        gathered.effective += _known(file, "law, version, effective", KnownEffect, note)
     elif file.name == NUMBERS:
-        gathered.numbers += _known(file, "title, number", _number_line, note)
+        gathered.numbers += _known(file, "title, number", KnownNumber, note)
     elif file.name == AMENDED:
-        gathered.amended += _known(file, "law, date, articles", _scope_line, note)
+        gathered.amended += _known(file, "law, date, articles", KnownScope, note)
     elif file.name == SUCCESSORS:
         columns = "law, position, successor, successor_position"
-        gathered.successors += _known(file, columns, _successor_line, note)
+        gathered.successors += _known(file, columns, KnownSuccessor, note)
 
 
-def _known(
-    file: Path, columns: str, read: Callable[[Mapping[str, str]], Known | None], note: OnRemark
-) -> Iterator[Known]:
+def _known(file: Path, columns: str, kind: type[Known], note: OnRemark) -> Iterator[Known]:
     """The lines of a table with tabs that can be read."""
     if file.stat().st_size > _LARGEST_FILE:
         note(_remark(file, None, "too large for a table of events", b""))
         return
-    lines = decode(file.read_bytes())[0].splitlines()
-    heads = lines[0].split("\t") if lines else []
-    for number, line in enumerate(lines[1:], 2):
-        known = read(defaultdict(str, zip(heads, map(str.strip, line.split("\t")), strict=False)))
-        if known is not None:
-            yield known
-        elif line.strip():
-            note(_remark(file, number, f"not a line of {file.name}: {columns}", line.encode()))
-
-
-def _calendar_line(cells: Mapping[str, str]) -> Dated | None:
-    on, event = _iso_date(cells["date"]), _EVENTS.get(cells["event"])
-    return Dated(cells["law"], on, event) if cells["law"] and on and event else None
-
-
-def _repeal_line(cells: Mapping[str, str]) -> KnownRepeal | None:
-    issued, on = _iso_date(cells["issued"]), _iso_date(cells["repealed_on"])
-    # "第二条第二款（数额标准）": what of it is repealed is a remark; not the number in 第（一）项
-    scope = re.sub(r"（[^（）]*）\Z", "", cells["scope"].removeprefix(_ONLY))
-    positions = () if scope in {"", "whole"} else tuple(map(parse_position, scope.split("、")))
-    if not cells["title"] or on is None or None in positions or (cells["issued"] and not issued):
-        return None
-    return KnownRepeal(
-        cells["title"],
-        cells["doc_number"],
-        issued,
-        on,
-        cells["by"],
-        scope if positions else "",
-        cells["basis"] or "table",
-    )
-
-
-def _number_line(cells: Mapping[str, str]) -> KnownNumber | None:
-    known = KnownNumber(cells["title"], cells["number"])
-    return known if known.title and document_number(known.number) else None
-
-
-def _effect_line(cells: Mapping[str, str]) -> KnownEffect | None:
-    version, effective = _iso_date(cells["version"]), _iso_date(cells["effective"])
-    if not cells["law"] or version is None or effective is None:
-        return None
-    return KnownEffect(cells["law"], version, effective, cells["basis"] or "table")
-
-
-def _scope_line(cells: Mapping[str, str]) -> KnownScope | None:
-    on, positions = _iso_date(cells["date"]), map(parse_position, cells["articles"].split("、"))
-    if not cells["law"] or on is None or not all(p and p.article for p in positions):
-        return None
-    return KnownScope(cells["law"], on, cells["articles"])
-
-
-def _successor_line(cells: Mapping[str, str]) -> KnownSuccessor | None:
-    positions = cells["position"], cells["successor_position"]
-    if not cells["law"] or not cells["successor"] or not all(map(parse_position, positions)):
-        return None
-    basis = cells["basis"] or "table"
-    return KnownSuccessor(cells["law"], positions[0], cells["successor"], positions[1], basis)
+    heads, *lines = [line.split("\t") for line in decode(file.read_bytes())[0].splitlines()] or [[]]
+    for number, cells in enumerate(lines, 2):
+        named = zip(heads, map(str.strip, cells), strict=False)
+        try:
+            yield msgspec.convert({head: cell for head, cell in named if cell}, kind)
+        except msgspec.ValidationError:
+            line = "\t".join(cells)
+            if line.strip():
+                note(_remark(file, number, f"not a line of {file.name}: {columns}", line.encode()))
 
 
 def _lines(file: Path, note: OnRemark) -> Iterator[tuple[int, bytes]]:
