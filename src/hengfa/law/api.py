@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
 
 from hengfa.base.errors import UsageError, counted
+from hengfa.law.grammar.dates import read_day, today
 from hengfa.law.library import case_numbers
 from hengfa.law.library.case_numbers import CaseReport, Register
 from hengfa.law.library.citing.checking import Checker
@@ -177,19 +178,12 @@ def check_case_numbers(
     )
 
 
-def today() -> date:
-    return datetime.now(UTC).astimezone().date()
-
-
 def _day(given: Day | None) -> date | None:
     if given is None or (isinstance(given, date) and not isinstance(given, datetime)):
         return given
     if isinstance(given, datetime):
         return given.date()
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        raise UsageError(f"{given!r} is no day; write it as 2021-01-01") from None
+    return read_day(given)
 
 
 def _not_a_path(text: str) -> str:

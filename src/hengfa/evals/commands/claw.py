@@ -115,7 +115,7 @@ def diagnose_(
         if corpus.id_column is None:
             raise UsageError("--id-column NAME says where the ids stand that name provisions")
         with Library.open(file) as library:
-            place, options = library.path, {"library": library.meta.get("fingerprint", "")}
+            place, options = library.path, {"library": library.fingerprint}
         work = RecitationCheck(place)
         go_through(places, corpus, work, "suite claw diagnose", options, as_json=as_json)
         return

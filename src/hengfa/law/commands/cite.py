@@ -22,11 +22,12 @@ from hengfa.base.options import (
     print_json,
     say,
 )
-from hengfa.law.api import Law, check_case_numbers, today
+from hengfa.law.api import Law
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options_with, go_through
 from hengfa.law.desk.explain import ExplainedReport, Explainer, default_lang
 from hengfa.law.desk.filing import FiledDocument, Filing, filed, fit, writer_of
-from hengfa.law.library.case_numbers import VERDICTS, CaseReport, Register
+from hengfa.law.grammar.dates import today
+from hengfa.law.library.case_numbers import VERDICTS, CaseReport, Register, check_case_numbers
 from hengfa.law.library.citing.checking import unheard_of
 from hengfa.law.library.citing.corpus import UNHEARD_OF, CitationCheck
 from hengfa.law.library.citing.findings import FINE, STATUSES, Report
@@ -182,7 +183,7 @@ def check_(
                 from hengfa.law.terminal.citations import print_citations  # noqa: PLC0415 - not for JSON
 
                 print_citations(document, lang, in_short=bool(write))
-        fingerprint = law.library.meta.get("fingerprint", "")
+        fingerprint = law.library.fingerprint
     if corpus.out and write:
         not_read = tuple(map(fit, failed))
         write_atomically(
@@ -190,7 +191,12 @@ def check_(
         )
         say(f"report: {corpus.out}")
     if as_json:
-        print_json(_document(reports, failed, strange, fingerprint, only_problems=problems))
+        rows = [
+            [each for each in report.citations if not problems or each.status not in FINE]
+            for report in reports
+        ]
+        found = _summary(reports, failed, STATUSES, "citations", rows)
+        print_json({"library": fingerprint, **found, "not_known": list(strange)})
     elif len(reports) > 1:
         from hengfa.law.terminal.citations import print_citation_totals  # noqa: PLC0415 - not for JSON
 
@@ -272,7 +278,7 @@ def _check_corpus(
 ) -> Mapping[str, int]:
     """How many citations have which status."""
     with Law(file) as law:
-        place, fingerprint = law.library.path, law.library.meta.get("fingerprint", "")
+        place, fingerprint = law.library.path, law.library.fingerprint
         named = None if name is None else law.find(name).name
     begun = corpus.begun_with("today")
     day = given or (date.fromisoformat(begun) if begun else today())
@@ -306,35 +312,28 @@ def _text(file: Path) -> str:
     return document.text
 
 
-def _document(
-    reports: list[Report],
+def _summary(
+    reports: Sequence[Report | CaseReport],
     failed: list[str],
-    strange: Mapping[str, None],
-    fingerprint: str,
-    *,
-    only_problems: bool,
+    statuses: Sequence[str],
+    name: str,
+    rows: Sequence[Sequence[object]],
 ) -> dict[str, object]:
-    """The one document of --json."""
-    totals = {status: sum(report.counts()[status] for report in reports) for status in STATUSES}
+    """The one document of --json: what was found in each, under a name, and the sums."""
+    counts = [{str(status): n for status, n in report.counts().items()} for report in reports]
     return {
-        "library": fingerprint,
         "documents": [
             {
                 "name": report.name,
                 "day": report.day,
                 "notes": report.notes,
-                "counts": report.counts(),
-                "citations": [
-                    citation
-                    for citation in report.citations
-                    if not only_problems or citation.status not in FINE
-                ],
+                "counts": own,
+                name: found,
             }
-            for report in reports
+            for report, own, found in zip(reports, counts, rows, strict=True)
         ],
-        "counts": totals,
+        "counts": {status: sum(own[status] for own in counts) for status in statuses},
         "not_read": failed,
-        "not_known": list(strange),
     }
 
 
@@ -397,16 +396,16 @@ def cases_(
       hengfa cite cases *.md --strict --json > numbers.json
     """
     register = Register.installed(courts, known)
-    reports: list[CaseReport] = []
-    failed: list[str] = []
-    for path in files:
-        try:
-            reports.append(check_case_numbers(path, as_of=as_of, register=register))
-        except DataError as error:
-            failed.append(str(error))
-            say(f"error: {error}")
+    reports, failed = list[CaseReport](), list[str]()
+    for _, read in _read(files, failed):
+        day, notes = as_of or today(), read.notes
+        reports.append(check_case_numbers(read.text, register, day, name=read.name, notes=notes))
     if as_json:
-        print_json(_numbers(reports, failed, only_problems=problems))
+        rows = [
+            [case for case in report.numbers if not problems or case.reasons or case.remarks]
+            for report in reports
+        ]
+        print_json(_summary(reports, failed, VERDICTS, "numbers", rows))
     else:
         from hengfa.law.terminal.case_numbers import print_case_numbers  # noqa: PLC0415 - not for JSON
 
@@ -414,29 +413,3 @@ def cases_(
             print_case_numbers(report, lang or default_lang(), only_problems=problems)
     if failed or (strict and any(report.counts()["cannot exist"] for report in reports)):
         context.exit(1)
-
-
-def _numbers(
-    reports: list[CaseReport], failed: list[str], *, only_problems: bool
-) -> dict[str, object]:
-    """The one document of --json."""
-    return {
-        "documents": [
-            {
-                "name": report.name,
-                "day": report.day,
-                "notes": report.notes,
-                "counts": report.counts(),
-                "numbers": [
-                    case
-                    for case in report.numbers
-                    if not only_problems or case.reasons or case.remarks
-                ],
-            }
-            for report in reports
-        ],
-        "counts": {
-            verdict: sum(report.counts()[verdict] for report in reports) for verdict in VERDICTS
-        },
-        "not_read": failed,
-    }

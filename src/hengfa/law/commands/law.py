@@ -23,7 +23,8 @@ from hengfa.base.options import (
     say,
 )
 from hengfa.base.terminal.progress import counting, counting_texts
-from hengfa.law.api import Law, today
+from hengfa.law.api import Law
+from hengfa.law.grammar.dates import today
 from hengfa.law.library import lookup
 from hengfa.law.library.model import STATUTES, LawKind
 from hengfa.law.library.model import Law as LawEntry

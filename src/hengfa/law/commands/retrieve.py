@@ -253,7 +253,7 @@ def _text(query: str) -> str:
 def _law_index(name: str | None, file: Path | None) -> tuple[Articles, NDArray[np.bool_]]:
     """The index of the law library, and which articles are in force, of the law that is named."""
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.law.api import today  # noqa: PLC0415
+    from hengfa.law.grammar.dates import today  # noqa: PLC0415
     from hengfa.law.library.article_index import articles_of  # noqa: PLC0415
     from hengfa.law.library.model import STATUTES  # noqa: PLC0415
     from hengfa.law.library.names import find_law  # noqa: PLC0415

@@ -29,7 +29,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cached_property, partial, wraps
 from pathlib import Path
 from types import new_class
@@ -75,6 +75,8 @@ from hengfa.law.desk.explain import Explained, Explainer
 from hengfa.law.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.dates import read_day
+from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.judgment.document import Defendant, Remark, Section, Sentence, Statute
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import Number
@@ -352,7 +354,7 @@ class LawTools:
 
     def __init__(self, library: Library, today: date | None = None) -> None:
         self.library = library
-        self._today = _today if today is None else lambda: today
+        self._today = this_day if today is None else lambda: today
         self._checker = Checker(library)
         self._explainer = Explainer(self._checker)
 
@@ -400,13 +402,12 @@ class LawTools:
     def law_versions(self, law: _Name) -> LawAnswer:
         """All known versions of a law: when promulgated, since when in force, whether at hand."""
         named = self._law(law)
-        calendar = self.library.shelf.calendar.get(named.name, ())
         return LawAnswer(
             status="found",
             law=named.name,
             short=named.short,
             kind=named.kind,
-            versions=tuple(_version(entry) for entry in calendar if entry.event != "repealed"),
+            versions=tuple(map(_version, self.library.occasions(named))),
             repeals=tuple(each.told for each in self.library.shelf.repeals.get(named.name, ())),
         )
 
@@ -674,14 +675,7 @@ def _source(source: Source | None) -> str:
 
 
 def _day(written: str) -> date | None:
-    try:
-        return date.fromisoformat(written) if written else None
-    except ValueError:
-        raise UsageError(f"{written!r} is no day; write it as 2021-01-01") from None
-
-
-def _today() -> date:
-    return datetime.now(UTC).astimezone().date()
+    return read_day(written) if written else None
 
 
 # --- as a server ---

@@ -24,6 +24,7 @@ from hengfa.law.desk.filing import Filing, filed, writer_of
 from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file
 from hengfa.law.desk.worker import Refusal
 from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.dates import today
 from hengfa.law.grammar.judgment.document import Judgment
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.library.case_numbers import CaseReport, Register, check_case_numbers
@@ -278,10 +279,6 @@ class ToldProblem(msgspec.Struct, frozen=True):
 # --- the library ---
 
 
-def today() -> date:
-    return datetime.now(UTC).astimezone().date()
-
-
 def _find(library: Library, name: str) -> Law:
     try:
         return find_law(library, name)
@@ -423,7 +420,7 @@ def _check(
         text=document.text,
         day=report.day,
         told=about_day(report.day, asked.lang),
-        library=bench.library.meta.get("fingerprint", ""),
+        library=bench.library.fingerprint,
         labels={status: label(status, asked.lang) for status in STATUSES},
         counts=report.counts(),
         citations=tuple(
@@ -453,10 +450,9 @@ def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes
         word = content if is_word(content) else word_file(document.text)
         comments = comments_on(explained)
         return commented(word, asked.name, comments, asked.lang, datetime.now(UTC).astimezone())
-    fingerprint = bench.library.meta.get("fingerprint", "")
-    told = filed(explained, document.text)
+    document_filed = filed(explained, document.text)
     return writer_of(PurePath(f"report.{asked.format}"))(
-        Filing(asked.lang, today(), fingerprint, (told,))
+        Filing(asked.lang, today(), bench.library.fingerprint, (document_filed,))
     )
 
 

@@ -84,8 +84,7 @@ class _Desk:
             library = self.library()
         except Refusal as refusal:
             return _json(ToldDesk(hengfa.__version__, None, str(refusal), seconds))
-        fingerprint = library.meta.get("fingerprint", "")
-        told = ToldLibrary(fingerprint, len(library.laws()), len(library.versions()))
+        told = ToldLibrary(library.fingerprint, len(library.laws()), len(library.versions()))
         return _json(ToldDesk(hengfa.__version__, told, "", seconds))
 
     async def question(self, request: web.Request) -> web.Response:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from hengfa.base.errors import UsageError
 from hengfa.law.grammar.numerals import parse_number
 
 _ZEROS: Final = "零〇○ＯOoΟО"  # the last two are Greek and Cyrillic
@@ -121,3 +122,16 @@ def _number(written: str) -> int:
     """A month or a day of the month; 0 for what is no number."""
     value = parse_number("".join(written.split()).replace("元", "一"))
     return int(value) if value is not None else 0
+
+
+def today() -> date:
+    """The day that it is here."""
+    return datetime.now(UTC).astimezone().date()
+
+
+def read_day(text: str) -> date:
+    """A day as options and arguments have it; an error says how to write one."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no day; write it as 2021-01-01") from None

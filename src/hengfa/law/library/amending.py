@@ -33,6 +33,10 @@ from hengfa.law.library.model import Version
 SURE: Final = frozenset({"exact", "stated"})
 """Days of entry into force that can be relied upon."""
 
+# "《关于修改〈某条例〉的决定》": the law that is amended, by the name it had; not
+# "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"
+AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
+
 Row: TypeAlias = tuple[int | None, str]
 """A lead sentence or undivided paragraph (None), or an item under its number."""
 Paragraph: TypeAlias = tuple[Row, ...]

@@ -24,7 +24,7 @@ import msgspec
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import format_number
-from hengfa.law.library.amending import SURE, Act, Paragraph, Words, pieces_of, read_act
+from hengfa.law.library.amending import AMENDED, SURE, Act, Paragraph, Words, pieces_of, read_act
 from hengfa.law.library.matching import QUOTED, Kept, Passage, Passages, normalise, passage_of
 from hengfa.law.library.model import SETTLED, Law, Occasion, Provision, Version
 from hengfa.law.library.store import lies_in
@@ -32,8 +32,6 @@ from hengfa.law.library.words import Note
 
 # Outside new texts, what an amending decision says: "刑法第一百九十条修改为"; not "依照刑法第一条"
 _AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
-# "关于修改〈某法〉的决定": the one law that a decision amends
-_TITLE: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
 # "《土地管理法》第五条": a law that a decision names, outside the words that it quotes
 _NAMED: Final = re.compile(r"“[^”]*|[《〈](?P<name>[^《》〈〉]{2,100})[》〉]")
 
@@ -116,7 +114,7 @@ class Amendments:
             for act in self._read(law):
                 before = acts.get(act.promulgated)
                 acts[act.promulgated] = before.with_other(act) if before else act
-            for occasion in self._calendar(law):
+            for occasion in self.library.occasions(law):
                 if occasion.scope:
                     day = occasion.promulgated
                     act = acts.get(day) or _unnamed(day, occasion.effective)
@@ -126,11 +124,11 @@ class Amendments:
 
     def _read(self, law: Law) -> Iterator[Act]:
         """Acts that bear the law's name, and decisions of a day on which it was amended."""
-        missing = {o.promulgated for o in self._calendar(law) if o.version is None}
+        missing = {o.promulgated for o in self.library.occasions(law) if o.version is None}
         own = normalise_name(law.name)
         amends = re.compile(re.escape(law.short) + _AMENDS)
         for other in self.library.laws("amendment", "decision"):
-            title = _TITLE.search(other.name)
+            title = AMENDED.search(other.name)
             named = normalise_name(other.name).startswith(f"{own}修正案") or (
                 title is not None and normalise_name(title["name"]) == own
             )
@@ -179,10 +177,6 @@ class Amendments:
             return None
         return first
 
-    def _calendar(self, law: Law) -> list[Occasion]:
-        calendar = self.library.shelf.calendar.get(law.name, ())
-        return [occasion for occasion in calendar if occasion.event != "repealed"]
-
     def after(self, law: Law, position: Position, promulgated: date) -> Carried | None:
         """How an article read in the version that was promulgated on a day."""
         occasions = self.occasions(law)
@@ -198,7 +192,7 @@ class Amendments:
         return self._occasions[law.name]
 
     def _list_occasions(self, law: Law) -> list[Occasion]:
-        known = self._calendar(law)
+        known = self.library.occasions(law)
         days = {occasion.promulgated for occasion in known}
         more = [
             Occasion(law.name, act.promulgated, "amended", None, "unknown", None)

@@ -199,8 +199,7 @@ class Names:
         it is since. A number is that of one paper, not of a later one under the same title.
         """
         shelf = self.library.shelf
-        calendar = shelf.calendar.get(law.name, ())
-        made = [occasion.promulgated for occasion in calendar if occasion.event != "repealed"]
+        made = [occasion.promulgated for occasion in self.library.occasions(law)]
         if not made:
             return True
         if number := document_number(name):

@@ -73,13 +73,13 @@ def count(library: Library, until: date | None = None) -> Stats:
     occasions = [
         occasion
         for law in library.laws(*STATUTES)
-        for occasion in library.shelf.calendar.get(law.name, ())
-        if occasion.event != "repealed" and (until is None or occasion.promulgated <= until)
+        for occasion in library.occasions(law)
+        if until is None or occasion.promulgated <= until
     ]
     per_law = Counter(version.law for version in chosen)
     return Stats(
         file=str(library.path),
-        fingerprint=library.meta.get("fingerprint", ""),
+        fingerprint=library.fingerprint,
         until=until,
         statutes=counted(*STATUTES),
         kinds={kind: counted(kind) for kind in sorted(kinds)},

@@ -169,6 +169,11 @@ class Library(SqliteFile):
             return tuple(self.shelf.version_of.values())
         return self.shelf.versions.get(law.name, ())
 
+    def occasions(self, law: Law) -> tuple[Occasion, ...]:
+        """All that is known to have made a text of a law, oldest first: a repeal makes none."""
+        calendar = self.shelf.calendar.get(law.name, ())
+        return tuple(occasion for occasion in calendar if occasion.event != "repealed")
+
     # --- provisions ---
 
     def entries(self, version: Version, role: Role | None = "leaf") -> Iterator[Provision]:
@@ -252,6 +257,11 @@ class Library(SqliteFile):
         with self.reading():
             rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
             return msgspec.convert(dict(rows), dict[str, str])
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells libraries apart."""
+        return self.meta.get("fingerprint", "")
 
     @cached_property
     def own_folders(self) -> tuple[Path, ...]:

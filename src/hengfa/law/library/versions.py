@@ -97,7 +97,7 @@ def same_version(one: Answer, other: Answer) -> bool:
 
 def promulgated_on(library: Library, law: Law, on: date) -> Answer:
     """The version whose promulgation date is exactly this one."""
-    occasions = _texts(library, law)
+    occasions = library.occasions(law)
     for occasion in occasions:
         if occasion.promulgated == on:
             return _answer(library, occasion, "promulgated on", on)
@@ -107,7 +107,7 @@ def promulgated_on(library: Library, law: Law, on: date) -> Answer:
 
 def latest_by(library: Library, law: Law, on: date) -> Answer:
     """The version promulgated last up to this day, in force or not, repealed since or not."""
-    occasions = _texts(library, law)
+    occasions = library.occasions(law)
     past = [occasion for occasion in occasions if occasion.promulgated <= on]
     if not past:
         return _not_yet(occasions)
@@ -116,7 +116,7 @@ def latest_by(library: Library, law: Law, on: date) -> Answer:
 
 def in_force_on(library: Library, law: Law, on: date) -> Answer:
     """The version with the latest entry into force up to this day, if the law was not repealed."""
-    occasions = _texts(library, law)
+    occasions = library.occasions(law)
     struck = _struck(library, law, on)
     alive = [o for o in occasions if not struck or o.promulgated >= struck.before]
     past = [occasion for occasion in alive if occasion.promulgated <= on]
@@ -145,11 +145,6 @@ def _in_force(library: Library, past: Sequence[Occasion], on: date) -> Answer | 
         if state == "in doubt":
             doubtful.append(occasion)
     return _in_doubt(library, on, doubtful, None) if doubtful else None
-
-
-def _texts(library: Library, law: Law) -> Sequence[Occasion]:
-    """What made a text, oldest first: a repeal makes none."""
-    return [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
 
 
 def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not yet"]:

@@ -251,7 +251,7 @@ def _of_law(name: str, wanted: Wanted, _folder: Path) -> _Made:
         if name == "citation_repair":
             asked = wrong_citations(provisions, wanted.seed)
         made += [(reward, sample, split) for sample in asked]  # type: ignore[misc]
-    source = {"library": open_library(root).meta.get("fingerprint", "")}
+    source = {"library": open_library(root).fingerprint}
     return _Made(made, source, by, setting, parts.left_out)
 
 

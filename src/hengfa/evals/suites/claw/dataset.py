@@ -25,7 +25,7 @@ from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_fold
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_citation
-from hengfa.law.library.model import STATUTES, Law, Occasion, Version
+from hengfa.law.library.model import STATUTES, Law, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.opening import is_own, open_library
 from hengfa.law.library.store import Library
@@ -402,18 +402,12 @@ def _leaves(library: Library, version: Version) -> dict[Position, str]:
 
 def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
     """How many versions each year has, those included whose text is not at hand."""
-    days = (occasion.promulgated for occasion in _made(library, law))
+    days = (occasion.promulgated for occasion in library.occasions(law))
     return Counter(day.year for day in days if day <= _until(options))
 
 
 def _by_promulgation(options: Chosen) -> bool:
     return options[READING] == "promulgated" and not options[AS_OF]
-
-
-def _made(library: Library, law: Law) -> list[Occasion]:
-    """The days on which a law was made or amended."""
-    occasions = library.shelf.calendar.get(law.name, ())
-    return [occasion for occasion in occasions if occasion.event != "repealed"]
 
 
 def _version_samples(
@@ -432,7 +426,7 @@ def _version_samples(
     elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
     until = _until(options)
     later = any(
-        version.promulgated < occasion.promulgated <= until for occasion in _made(library, law)
+        version.promulgated < occasion.promulgated <= until for occasion in library.occasions(law)
     )
     for position, words in leaves.items():
         key = plain[position]

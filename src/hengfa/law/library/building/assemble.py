@@ -21,7 +21,7 @@ from hengfa.law.grammar.law_names import MAX_NAME, STATE, normalise_name, withou
 from hengfa.law.grammar.statute import Entry, Statute, entries
 from hengfa.law.grammar.statute_header import Header, read_statute_header
 from hengfa.law.grammar.statute_parsing import parse_statute
-from hengfa.law.library.amending import read_act
+from hengfa.law.library.amending import AMENDED, read_act
 from hengfa.law.library.building.sources import (
     Dated,
     KnownEffect,
@@ -307,11 +307,6 @@ def _one_name_each(texts: Sequence[Text]) -> list[Text]:
     return sorted(renamed, key=lambda text: (text.law, text.promulgated))
 
 
-# "《关于修改〈某条例〉的决定》": the law that was amended, by the name it had; not
-# "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"
-_AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
-
-
 # "《甲法》作出修改", "《甲法》第三条修改为" in a decision on several laws; not what it quotes
 _ONE_OF_THEM: Final = re.compile(
     r"“[^”]*|[《〈](?P<name>[^《》〈〉\n]{2,100})[》〉](?=[^“”《》。\n]{0,30}修改)"
@@ -362,7 +357,7 @@ def _old_names(text: Text) -> set[str]:
     names = {
         normalise_name(match["name"])
         for line in text.statute.header
-        for match in _AMENDED.finditer(line)
+        for match in AMENDED.finditer(line)
     }
     return {name for name in names if 2 <= len(name) <= MAX_NAME} - {normalise_name(text.law)}
 
@@ -442,7 +437,7 @@ def _amended_law(act: str) -> str:
     law, amendment, _ = act.partition("修正案")
     if amendment:
         return law_key(law)
-    title = _AMENDED.search(act)
+    title = AMENDED.search(act)
     return law_key(title["name"]) if title else ""
 
 

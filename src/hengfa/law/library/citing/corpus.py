@@ -82,34 +82,20 @@ class CitationCheck:
 
 
 def _row(checked: Checked) -> tuple[object, ...]:
-    """In the order of the columns."""
+    """In the order of the columns; those that are not told here are fields of a finding."""
     day, quotation, telling = checked.day, checked.quotation, checked.telling
     nearest = telling.nearest if telling else None
-    return (
-        checked.line,
-        checked.start,
-        checked.end,
-        checked.written,
-        checked.kind,
-        checked.basis,
-        checked.status,
-        checked.problem or None,
-        checked.named,
-        checked.law,
-        checked.position,
-        day and day.day,
-        day and day.basis,
-        checked.version,
-        checked.text_of,
-        checked.exists,
-        checked.in_force,
-        checked.inside,
-        quotation and quotation.start,
-        quotation and quotation.end,
-        quotation and quotation.verdict,
-        quotation and quotation.similarity,
-        [difference.shown for difference in quotation.differences] if quotation else [],
-        telling and telling.verdict,
-        f"{nearest.law}{nearest.position} ({nearest.version})" if nearest else None,
-        [*checked.notes, *(quotation.notes if quotation else ())],
-    )
+    cells = {
+        "problem": checked.problem or None,
+        "day": day and day.day,
+        "day_basis": day and day.basis,
+        "quoted_start": quotation and quotation.start,
+        "quoted_end": quotation and quotation.end,
+        "quotation": quotation and quotation.verdict,
+        "similarity": quotation and quotation.similarity,
+        "differences": [each.shown for each in quotation.differences] if quotation else [],
+        "told": telling and telling.verdict,
+        "nearest": f"{nearest.law}{nearest.position} ({nearest.version})" if nearest else None,
+        "notes": [*checked.notes, *(quotation.notes if quotation else ())],
+    }
+    return tuple(cells[name] if name in cells else getattr(checked, name) for name in COLUMNS)

@@ -280,7 +280,7 @@ def _version_meant(library: Library, law: Law, hint: VersionHint, on: date) -> A
 
 def _of_that_date(library: Library, law: Law, hint: VersionHint, year: int) -> Answer | None:
     """The version of a year or day that a hint names."""
-    occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
+    occasions = library.occasions(law)
     if hint.month and hint.day:
         day = _date(year, hint.month, hint.day)
         if day is None:
@@ -300,8 +300,7 @@ def _of_that_date(library: Library, law: Law, hint: VersionHint, year: int) -> A
 
 def _only(library: Library, law: Law, occasions: Sequence[Occasion], text: str) -> Answer:
     if not occasions:
-        calendar = library.shelf.calendar.get(law.name, ())
-        days = tuple(o.promulgated for o in calendar if o.event != "repealed")
+        days = tuple(o.promulgated for o in library.occasions(law))
         return NoSuchVersion(days, Note("no version cited", law=law.name, text=text))
     if len(occasions) > 1:
         days = tuple(o.promulgated for o in occasions)
@@ -316,7 +315,7 @@ def _before(library: Library, law: Law, on: date) -> Answer | None:
         return FoundVersion(answer.last)
     if not isinstance(answer, FoundVersion):
         return None
-    occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
+    occasions = library.occasions(law)
     older = [o for o in occasions if o.promulgated < answer.version.promulgated]
     return promulgated_on(library, law, older[-1].promulgated) if older else None
 
