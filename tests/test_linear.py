@@ -49,7 +49,7 @@ from hengfa.law.grammar.statute_parsing import parse_statute
 from hengfa.law.library.amending import read_act
 from hengfa.law.library.case_numbers import Register, check_case_numbers
 from hengfa.law.library.citing.checking import Checker, day_of
-from hengfa.law.library.citing.slots import doubts
+from hengfa.law.library.citing.details import doubts
 from hengfa.law.library.diagnosis.classes import diagnose
 from hengfa.law.library.documents import decode, read_docx
 from hengfa.law.library.html_text import html_text

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.law.library import Library
-from hengfa.law.library.citing.details import english_quantities
+from hengfa.law.library.citing.details import doubts, english_quantities
 from hengfa.law.library.citing.findings import Checked
 from hengfa.law.library.citing.provisos import denies_exceptions
-from hengfa.law.library.citing.slots import doubts
 from tests.law.library.citing_laws import COAST, LANTERNS_2009
 from tests.law.library.citing_support import only
 

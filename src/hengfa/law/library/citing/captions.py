@@ -14,10 +14,9 @@ from typing import Final, NamedTuple
 
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.judgment.charges import articles_of, has_crimes, is_crime, split_charges
-from hengfa.law.library.citing.details import opposites, quantities, strange
+from hengfa.law.library.citing.details import doubts, opposites, quantities, strange
 from hengfa.law.library.citing.findings import Problem, Status
 from hengfa.law.library.citing.quoting import written
-from hengfa.law.library.citing.slots import doubts
 from hengfa.law.library.citing.telling import Tellings
 from hengfa.law.library.matching import QUOTED, Passage, normalise
 from hengfa.law.library.model import Law
@@ -56,7 +55,7 @@ def judge_caption(
 
 
 def _judge_subject(caption: str, passage: Passage, tellings: Tellings) -> Called | None:
-    law = "\n".join(unit.text for unit in passage.units)
+    law = passage.text
     numbers = [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
     if numbers:
         note = Note("lacks numbers", numbers="、".join(numbers))

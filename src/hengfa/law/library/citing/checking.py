@@ -16,17 +16,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cache, partial
 from itertools import takewhile
 from typing import Final
 
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.citation_model import Citation, Position, Quote, VersionHint
+from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.dates import unread_date
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.captions import Called, crime_before, judge_caption, judge_sentence
-from hengfa.law.library.citing.details import english_quantities, quantities, strange
+from hengfa.law.library.citing.details import doubts, english_quantities, quantities, strange
 from hengfa.law.library.citing.findings import (
     Checked,
     Day,
@@ -40,7 +41,6 @@ from hengfa.law.library.citing.findings import (
     Verdict,
 )
 from hengfa.law.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
-from hengfa.law.library.citing.slots import doubts
 from hengfa.law.library.citing.standing import (
     Place,
     Places,
@@ -54,7 +54,7 @@ from hengfa.law.library.citing.standing import (
     then_applies,
 )
 from hengfa.law.library.citing.telling import Tellings
-from hengfa.law.library.matching import QUOTED_RUN, Passage, Passages
+from hengfa.law.library.matching import QUOTED_RUN, Passages
 from hengfa.law.library.model import Law, Repeal
 from hengfa.law.library.names import Names, Resolved
 from hengfa.law.library.store import Library
@@ -103,7 +103,7 @@ def day_of(text: str, as_of: date | None = None, today: date | None = None) -> D
         return Day(as_of, "as of")
     if dated := document_day(text):
         return Day(dated.day, "document", dated.text)
-    return Day(today or datetime.now(UTC).astimezone().date(), "today")
+    return Day(today or this_day(), "today")
 
 
 def unheard_of(report: Report, names: Names) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ class _Document:
         start = max(self.text.rfind(stop, 0, citation.start) for stop in (". ", "; ", "\n")) + 1
         ends = [self.text.find(stop, citation.end) for stop in (". ", "; ", "\n")]
         end = min((end for end in ends if end >= 0), default=len(self.text))
-        law = "\n".join(unit.text for passage in place.passages for unit in passage.units)
+        law = "\n".join(passage.text for passage in place.passages)
         said = english_quantities(self.text[start : citation.start] + self.text[citation.end : end])
         numbers = [quantity.shown for quantity in strange(said, quantities(law))]
         note = Note("lacks numbers", numbers=", ".join(numbers))
@@ -286,8 +286,9 @@ class _Document:
             passages = list(known.values())
             if len(places) == len(cited):
                 words = self._words(breaks[number - 1], end, cited)
-                said = any(draft.telling for draft in cited)
-                doubtful = [] if said or not words else _doubts("".join(words), passages)
+                is_told = any(draft.telling for draft in cited)
+                law = "\n".join(passage.text for passage in passages)
+                doubtful = [] if is_told or not words else doubts("".join(words), law)
                 elsewhere = cache(partial(self.checker.tellings.elsewhere, words, passages))
                 for draft in cited if words else ():
                     own = draft.place.passages if draft.place else ()
@@ -345,11 +346,6 @@ class _Document:
             inside=_is_inside(draft, drafts),
             notes=tuple(_notes(draft, self.checker.passages)),
         )
-
-
-def _doubts(words: str, passages: Sequence[Passage]) -> list[str]:
-    """Words of a sentence that may say something else than the provisions that it cites."""
-    return doubts(words, "\n".join(unit.text for passage in passages for unit in passage.units))
 
 
 def _position(citation: Citation) -> str:

@@ -2,18 +2,45 @@
 
 Words about a provision share nearly all of their letters with it where they say 三倍 for 二倍 or
 不得 for 可以, so these are read one by one. Quantities are compared by value: 半年 is 六个月, and
-三十日 may be called 一个月. Opposites come from a short list: a telling has one of the two, the
-provision only the other.
+三十日 may be called 一个月. Opposites come from a short list (`details.toml`): a telling has one of
+the two, the provision only the other.
+
+The places of a rule that are easily filled wrongly are who, from when, with what consequence.
+自登记时设立 and 自合同生效时设立 share their verb and little else. Where both have the same frame
+(自……起, 由……承担, 视为……) and nothing of what fills it in common, somebody should look: the words
+may be another way to say it, so this is a doubt, never a verdict.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.numerals import parse_number
 from hengfa.law.library.matching import QUOTED, normalise
+
+
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pairs: tuple[tuple[str, str], ...]
+    kinds: tuple[tuple[str, ...], ...]
+    doers: tuple[str, ...]
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that can contradict a provision: see the table."""
+
+    units: dict[str, tuple[str, float]]
+    english_units: dict[str, tuple[str, float]]
+    english_numbers: dict[str, int]
+    words: _Words
+
+
+_TABLE: Final = read_toml(Path(__file__).with_name("details.toml"), _Table)
 
 _REACH: Final = 24
 _SAME_BEFORE: Final = 4
@@ -31,12 +58,6 @@ _QUANTITY: Final = re.compile(
 )
 _POSITION: Final = re.compile(r"第[一二三四五六七八九十百千0-9]{1,7}[条款项章节]")
 _WHOLE: Final = {"百": 100, "千": 1_000, "万": 10_000}
-_UNITS: Final = {
-    "年": ("month", 12.0), "个月": ("month", 1.0), "月": ("month", 1.0),
-    "天": ("day", 1.0), "日": ("day", 1.0), "周": ("day", 7.0), "星期": ("day", 7.0),
-    "个星期": ("day", 7.0), "工作日": ("working day", 1.0), "个工作日": ("working day", 1.0),
-    "小时": ("hour", 1.0), "岁": ("周岁", 1.0), "％": ("%", 1.0),
-}  # fmt: skip
 _LIKE: Final = {("day", "month"): 30.0, ("hour", "day"): 24.0}
 _FIRST_YEAR: Final = 1900
 
@@ -92,7 +113,7 @@ def _read(text: str, start: int, match: re.Match[str]) -> Quantity | None:
         value, unit = _amount(match["number"], bool(match["half"] or match["more"])), match["unit"]
         if value is None or (unit == "年" and value >= _FIRST_YEAR):
             return None
-        name, scale = _UNITS.get(unit, (unit, 1.0))
+        name, scale = _TABLE.units.get(unit, (unit, 1.0))
         value, unit = value * scale, name
     if value is None:
         return None
@@ -107,16 +128,6 @@ _ENGLISH: Final = re.compile(
     r"|per ?cent|%|times|working days?)(?![a-z])",
     re.IGNORECASE,
 )
-_ENGLISH_NUMBERS: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40,
-    "fifty": 50, "sixty": 60, "ninety": 90,
-}  # fmt: skip
-_ENGLISH_UNITS: Final = {
-    "year": ("month", 12.0), "month": ("month", 1.0), "day": ("day", 1.0), "week": ("day", 7.0),
-    "hour": ("hour", 1.0), "working day": ("working day", 1.0), "time": ("倍", 1.0),
-    "percent": ("%", 1.0), "per cent": ("%", 1.0), "%": ("%", 1.0),
-}  # fmt: skip
 
 
 def english_quantities(text: str) -> list[Quantity]:
@@ -124,8 +135,8 @@ def english_quantities(text: str) -> list[Quantity]:
     read = []
     for match in _ENGLISH.finditer(text):
         number = match["number"].lower().replace(",", "")
-        value = parse_number(number) if number[0].isdigit() else _ENGLISH_NUMBERS.get(number)
-        unit, scale = _ENGLISH_UNITS[match["unit"].lower().removesuffix("s")]
+        value = parse_number(number) if number[0].isdigit() else _TABLE.english_numbers.get(number)
+        unit, scale = _TABLE.english_units[match["unit"].lower().removesuffix("s")]
         if value is not None:
             read.append(Quantity(match[0], float(value) * scale, unit, "", ""))
     return read
@@ -166,22 +177,11 @@ _MODAL: Final = re.compile(
     "(?P<may>(?<!不)可以|有权)|(?P<must>(?<!不)应当|必须)|(?P<must_not>不得|无权|不可以|不应当|禁止)"
 )
 _VERB: Final = 2
-_PAIRS: Final = (
-    ("一般保证", "连带责任保证"), ("按份责任", "连带责任"), ("按份共有", "共同共有"),
-    ("个人财产", "共同财产"), ("从轻", "从重"), ("减轻处罚", "加重处罚"), ("动产", "不动产"),
-    ("无民事行为能力", "限制民事行为能力"), ("既遂", "未遂"), ("主犯", "从犯"), ("自诉", "公诉"),
-    ("有偿", "无偿"), ("直系", "旁系"), ("公开审理", "不公开审理"), ("普通程序", "简易程序"),
-    ("中止", "中断"), ("个人债务", "共同债务"), ("过错", "无过错"),
-    ("行为有效", "行为无效"), ("合同有效", "合同无效"), ("条款有效", "条款无效"), ("原告", "被告"),
-)  # fmt: skip
 _NOT: Final = frozenset("不非无没未否")
 # "没有探望子女", where the law has 有探望子女
 _HAD_NOT: Final = re.compile("没(?P<what>有..)")
 # Who has to do something: "由国家先行垫付"
-_BY: Final = re.compile(
-    "由(?P<who>国家|政府|儿媳|女婿|债权人|债务人|保证人|出卖人|买受人|出租人|承租人|发包人|承包人"
-    "|委托人|受托人|投保人)"
-)
+_BY: Final = re.compile(f"由(?P<who>{'|'.join(_TABLE.words.doers)})")
 # "三年以上", "五千元以下"
 _BOUND: Final = re.compile(
     rf"(?P<amount>(?:{_DIGITS})(?:个月|年|日|元|倍|周岁))(?P<bound>以[上下])"
@@ -192,7 +192,8 @@ def opposites(told: str, law: str) -> Iterator[str]:
     """Words of a telling that the law has only the opposite of."""
     letters, provision = normalise(told, QUOTED), normalise(law, QUOTED)
     yield from _other_modals(letters, provision)
-    for one, two in (*_PAIRS, *((two, one) for one, two in _PAIRS)):
+    pairs = _TABLE.words.pairs
+    for one, two in (*pairs, *((two, one) for one, two in pairs)):
         told_so = _has(letters, one) and not _has(letters, two)
         if told_so and _has(provision, two) and not _has(provision, one):
             yield one
@@ -234,3 +235,50 @@ def _has(letters: str, word: str) -> bool:
             return True
         at = letters.find(word, at + 1)
     return False
+
+
+# --- what fills a place ---
+
+_FILLED: Final = r"(?P<what>[^，。；：、,;:（）()“”自从由向经归]{1,16}?)"
+# Each with what fills it: "登记" in 自登记时设立, "监事会" in 由监事会核查
+_FRAMES: Final = tuple(
+    re.compile(frame)
+    for frame in (
+        rf"(?:自|从)(?!己|然|行|主|愿|首){_FILLED}(?:之日|之时|那天|当日|[时日后]|起)+(?=起|开始|设立|生效|成立|计算|算|取得|发生|消灭)",
+        rf"由{_FILLED}(?:自行)?(?=承担|负担|赔偿|赔|支付|批准|决定|管辖|证明|举证|垫付|责令|负责|享有|行使|核查|发出|出具|认定)",
+        r"视为(?P<what>[^，。；：、,;:（）()“”]{2,4})",
+        r"归(?P<what>[^，。；：、,;:（）()“”]{1,10}?)(?=所有|享有|[，。；,;]|$)",
+        rf"经{_FILLED}(?=同意|批准|许可|追认)",
+        rf"向{_FILLED}(?=申请|提出|提起|报告|请求|主张|起诉|追偿|备案)",
+        r"以(?P<what>[^，。；：、,;:（）()“”以]{1,14}罪)(?=论处|定罪|追究|处罚)",
+    )
+)
+
+
+def doubts(words: str, law: str) -> list[str]:
+    """What some words about a provision fill otherwise than the provision."""
+    return list(dict.fromkeys((*_other_fillings(words, law), *_other_kinds(words, law))))
+
+
+def _other_fillings(words: str, law: str) -> Iterator[str]:
+    for frame in _FRAMES:
+        own = [normalise(match["what"], QUOTED) for match in frame.finditer(law)]
+        for match in frame.finditer(words) if own else ():
+            what = normalise(match["what"], QUOTED)
+            if what and not any(_alike(what, other) for other in own):
+                yield match[0]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two fillings have two letters in a row, or all of the shorter, in common."""
+    if one in other or other in one:
+        return True
+    return any(one[at : at + 2] in other for at in range(len(one) - 1))
+
+
+def _other_kinds(words: str, law: str) -> Iterator[str]:
+    for kind in _TABLE.words.kinds:
+        own = {word for word in kind if word in law}
+        said = [word for word in kind if word in words]
+        if own and said and not own.intersection(said):
+            yield said[0]

@@ -6,8 +6,8 @@ cited article has but whether another article of the law, in any version, has mo
 article in words of his own is still nearest to that article. A number with its unit that the
 article does not have (三倍 for 二倍) is unlike it too, as are opposite words (see
 :mod:`hengfa.law.library.citing.details`) and a rule told in the words of the law without its
-exception. What shares too few words to be called right, or fills a place of the rule otherwise (see
-:mod:`hengfa.law.library.citing.slots`), is left open. How often this errs is in docs/citations.md.
+exception. What shares too few words to be called right, or fills a place of the rule otherwise, is
+left open. How often this errs is in docs/citations.md.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from hengfa.law.grammar.citation_model import Position, Told
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
-from hengfa.law.library.citing.details import contradicted, opposites, quantities, strange
+from hengfa.law.library.citing.details import contradicted, doubts, opposites, quantities, strange
 from hengfa.law.library.citing.findings import Likeness, Source, Telling
 from hengfa.law.library.citing.provisos import denies_exceptions, left_out
 from hengfa.law.library.citing.quoting import belongs_to, written
-from hengfa.law.library.citing.slots import doubts
 from hengfa.law.library.matching import (
     QUOTED,
     Kept,
@@ -117,7 +116,7 @@ class Tellings:
         part = _part(cited, positions)
         if told.tells and not few and (near := self._other_paragraph(letters, cited, part)):
             return found(verdict="unlike", nearest=near.source)
-        law = "\n".join(unit.text for passage in part for unit in passage.units)
+        law = "\n".join(passage.text for passage in part)
         numbers = tuple(_wrong_numbers(words, law, told, compared.share))
         about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
         contrary = tuple(opposites(words, law)) if about_it else ()
