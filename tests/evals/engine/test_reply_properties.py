@@ -15,19 +15,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.evals.engine import vendors
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.endpoint import _lines, parse_retry_after
 from hengfa.evals.engine.messages import Response, Status, Unavailable, Usage
-from hengfa.evals.engine.plain import read_plain
 from hengfa.evals.engine.replies import (
     assemble,
     decode,
     is_blank,
     read_error,
+    read_plain,
     read_reply,
     split_thinking,
 )
+from hengfa.evals.engine.signs import SIGNS
 
 from .reply_shapes import SHAPES, Place, add
 from .server import DONE, chunk, completion, event
@@ -314,13 +314,13 @@ def test_any_stream_is_read_or_unavailable(events: list[object]) -> None:
 
 
 def test_names_and_reasons_are_written_as_they_are_compared() -> None:
-    tables = {name: table for name, table in vars(vendors).items() if name.isupper()}
-    for name, table in tables.items():
-        if isinstance(table, frozenset) and all(isinstance(word, str) for word in table):
+    for name in SIGNS.__struct_fields__:
+        table = getattr(SIGNS, name)
+        if isinstance(table, frozenset):
             assert all(word == word.lower() for word in table), name
-    for words in (*vendors.GROUPS.values(), vendors.CALLS, vendors.WRAPPERS):
-        assert all(word.isalpha() for word in words), words
-    assert vendors.STATUS_OBJECTS <= vendors.WRAPPERS
+    for words in (*SIGNS.groups.values(), SIGNS.calls, SIGNS.wrappers):
+        assert all(word == word.lower() and word.isalpha() for word in words), words
+    assert SIGNS.status_objects <= SIGNS.wrappers
 
 
 @STEADY

@@ -17,7 +17,10 @@ class Patterns(msgspec.Struct, frozen=True):
     fragments: dict[str, Words] = {}
 
     def __getitem__(self, name: str) -> re.Pattern[str]:
-        return re.compile(self.filled(self.patterns[name]))
+        return self.compiled(self.patterns[name])
+
+    def compiled(self, words: Words) -> re.Pattern[str]:
+        return re.compile(self.filled(words))
 
     def filled(self, words: Words) -> str:
         """A pattern with its fragments in their places, of which later ones may have earlier."""

@@ -30,8 +30,8 @@ from hengfa.evals.engine.messages import (
     Status,
     Unavailable,
 )
-from hengfa.evals.engine.plain import read_plain
 from hengfa.evals.engine.replies import (
+    ANSWER_HTTP,
     as_chat,
     as_it_is,
     assemble,
@@ -40,11 +40,12 @@ from hengfa.evals.engine.replies import (
     read_any,
     read_body,
     read_error,
+    read_plain,
     read_reply,
     redacted,
     without_tools,
 )
-from hengfa.evals.engine.vendors import ANSWER_HTTP, Provider
+from hengfa.evals.engine.vendors import Provider
 
 LARGEST_REPLY = 64 * 1024 * 1024
 LARGEST_FILE = 16 * 1024 * LARGEST_REPLY

@@ -14,15 +14,15 @@ import codecs
 import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from hengfa.base.data.jsonfile import decode_json
+from hengfa.base.data.jsonfile import decode_json, json_decoder
 from hengfa.base.secrets import Redaction
-from hengfa.evals.engine import vendors
 from hengfa.evals.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
-from hengfa.evals.engine.signs import Trouble, error_words, find_troubles, name_of
+from hengfa.evals.engine.signs import SIGNS, Trouble, error_words, find_troubles, name_of
 
 T = TypeVar("T", list[Any], JSONObject)
 
@@ -43,6 +43,22 @@ _NO = (False, 0)
 _INVISIBLE = "CMZ"  # control, format and unassigned characters; marks on nothing; separators
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0\ufffc\ufffd"
 _GRAVITY = (Status.ANSWERED, Status.TRUNCATED, None, Status.REFUSED, Status.FAILED, Status.FILTERED)
+
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
+"""Where servers put the thinking: DeepSeek, Qwen, GLM, Doubao, Kimi, SGLang; vLLM, Ollama."""
+
+_OTHER_ROLES = ("system", "user", "tool", "function")  # what these say is not the model's answer
+_HEARTBEATS = ("ping", "heartbeat", "keepalive", "keep-alive")  # events that say nothing
+_BAD_FINISHES = {status: SIGNS.compiled(words) for status, words in SIGNS.bad_finishes.items()}
+
+ANSWER_HTTP = frozenset({200, 201, 203})
+_QUESTION_HTTP = frozenset({400, 413, 422})
+"""The request itself is refused; another one may do."""
+_OVERLOAD_HTTP = frozenset({429, 503, 529})
+_RETRY_HTTP = frozenset({408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524})
+
+_Empty = Annotated[list[None], msgspec.Meta(max_length=0)] | None
+_WORD = re.compile("[0-9A-Za-z一-鿿]")  # a text without any may be one of invisible characters
 
 _MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
@@ -71,9 +87,9 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         if not filtered:
             raise Unavailable("the reply has no message")
         message = {}
-    theirs = message.get("role") in vendors.OTHER_ROLES
+    theirs = message.get("role") in _OTHER_ROLES
     content = "" if theirs else _message_text(message.get("content"))
-    reasoning = _first_text(message, vendors.REASONING_FIELDS)
+    reasoning = _first_text(message, _REASONING_FIELDS)
     if reasoning and not _THINK_OPEN.match(content):
         text: str | None = content  # a </think> in here is part of the answer, perhaps a quotation
     else:
@@ -86,7 +102,7 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         status, reason = Status.TRUNCATED, "thinking never ended"
     elif status is Status.ANSWERED and is_blank(text or "") and not tool_calls:
         status, reason = Status.EMPTY, "no text" if not reasoning else "reasoning without an answer"
-    elif status is Status.ANSWERED and name_of(finish).plain in vendors.CALLS and not tool_calls:
+    elif status is Status.ANSWERED and name_of(finish).plain in SIGNS.calls and not tool_calls:
         status, reason = Status.EMPTY, f"finish_reason {finish!r} without a call"
     return Response(
         status=status,
@@ -115,20 +131,20 @@ def read_error(
     said = one_line(message or raw) or "no explanation"
     reason = f"HTTP {http_status}: {said}" if http_status != 200 else f"error in reply: {said}"
     lowered = message.lower()
-    if any(code.split(".")[0] in vendors.FILTER_CODES for code in codes) or any(
-        phrase in lowered for phrase in vendors.FILTER_PHRASES
+    if any(code.split(".")[0] in SIGNS.filter_codes for code in codes) or any(
+        phrase in lowered for phrase in SIGNS.filter_phrases
     ):
         return Response(status=Status.FILTERED, reason=reason)
-    if codes & (vendors.ACCOUNT_CODES - throttling):
+    if codes & (SIGNS.account_codes - throttling):
         return Response(status=Status.FAILED, reason=reason)
-    too_fast = codes & (vendors.OVERLOAD_CODES | throttling)
-    overloaded = http_status in vendors.OVERLOAD_HTTP or bool(too_fast)
-    if overloaded or http_status in vendors.RETRY_HTTP or http_status == 200:
+    too_fast = codes & (SIGNS.overload_codes | throttling)
+    overloaded = http_status in _OVERLOAD_HTTP or bool(too_fast)
+    if overloaded or http_status in _RETRY_HTTP or http_status == 200:
         raise Unavailable(reason, overloaded=overloaded, retry_after=retry_after)
     return Response(
         status=Status.FAILED,
         reason=reason,
-        this_question_only=http_status in vendors.QUESTION_HTTP,
+        this_question_only=http_status in _QUESTION_HTTP,
     )
 
 
@@ -136,7 +152,7 @@ def read_any(
     http_status: int, body: object, *, throttling: frozenset[str] = frozenset()
 ) -> Response:
     """The response in a decoded body that came with any status."""
-    if http_status in vendors.ANSWER_HTTP:
+    if http_status in ANSWER_HTTP:
         return read_reply(body, throttling=throttling)
     return read_error(http_status, body, throttling=throttling)
 
@@ -212,7 +228,7 @@ async def assemble(
             finish = max(finish, _finish(choice, delta, more_follows=True), key=_gravity)
             role = delta.get("role") or role
             whole = choice.get("message") or whole
-            if role not in vendors.OTHER_ROLES:
+            if role not in _OTHER_ROLES:
                 _add_delta({"refusal": choice.get("refusal"), **delta}, parts, tools)
         finish = max(finish, _finish(event, more_follows=True), key=_gravity)
         if find_troubles(event, more_follows=True):
@@ -376,7 +392,7 @@ def _data(data: bytes, name: str, *, whole: bool) -> object:
     try:
         return {} if data.upper() in (b"", _DONE) else decode(data)
     except Unavailable:
-        if whole and name not in vendors.HEARTBEATS:
+        if whole and name not in _HEARTBEATS:
             raise
         return {} if whole else None
 
@@ -415,7 +431,7 @@ def _add_delta(
 ) -> None:
     if not isinstance(delta.get("content"), str | list | None):
         raise Unavailable("the stream holds a piece whose content is no text")
-    for field in ("content", "refusal", *vendors.REASONING_FIELDS):
+    for field in ("content", "refusal", *_REASONING_FIELDS):
         if text := _message_text(delta.get(field)):
             parts.setdefault(field, []).append(text)
     calls = delta.get("tool_calls")
@@ -471,26 +487,22 @@ def _finish(*holders: object, more_follows: bool = False) -> str:
             if field == "finish_reason" or _end_of(word) not in (None, Status.ANSWERED):
                 said.append(word)
     worst = max(said, key=_gravity)
-    return "" if worst.lower() in vendors.NO_FINISH else worst
+    return "" if worst.lower() in SIGNS.no_finish else worst
 
 
 def _end_of(finish: str) -> Status | None:
     """How a reply ends with a finish reason; None if that is in no table."""
     name = name_of(finish)
     word = name.plain
-    if (
-        word in vendors.CALLS
-        or word in vendors.NO_FINISH
-        or vendors.COMPLETE.issuperset(name.words)
-    ):
+    if word in SIGNS.calls or word in SIGNS.no_finish or SIGNS.complete.issuperset(name.words):
         return Status.ANSWERED
-    endings = vendors.BAD_FINISHES.items()
+    endings = _BAD_FINISHES.items()
     return next((status for status, words in endings if words.search(word)), None)
 
 
 def _gravity(finish: str) -> tuple[int, bool]:
     """How bad a finish reason is; of several the worst counts."""
-    return _GRAVITY.index(_end_of(finish)), finish.lower() not in vendors.NO_FINISH
+    return _GRAVITY.index(_end_of(finish)), finish.lower() not in SIGNS.no_finish
 
 
 def _join(thoughts: list[str]) -> str:
@@ -533,3 +545,65 @@ def _object(value: object) -> JSONObject:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+# --- the reply that nearly all are, read in one step: text, a full stop, nothing that could matter.
+# To look at every field is most of what a sample costs. Here is the shape of a reply in which it
+# would find nothing: a field that is not named below, or another value, makes it none of these, and
+# then it is read above. So nothing is decided twice.
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """An object with no other fields than these."""
+
+
+class _Message(_Part):
+    role: Literal["assistant"]
+    content: str
+    refusal: None = None
+    tool_calls: _Empty = None
+    function_call: None = None
+    annotations: _Empty = None
+    audio: None = None
+    reasoning: None = None
+    reasoning_content: None = None
+
+
+class _Choice(_Part):
+    message: _Message
+    finish_reason: Literal["stop"]
+    index: Literal[0] = 0
+    logprobs: None = None
+    stop_reason: None = None
+    token_ids: None = None
+
+
+class _Reply(_Part):
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1, max_length=1)]
+    model: str = ""
+    id: str = ""
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int = 0
+    usage: JSONObject | None = None
+    service_tier: str | None = None
+    system_fingerprint: str | None = None
+    prompt_logprobs: None = None
+    prompt_token_ids: None = None
+    kv_transfer_params: None = None
+
+
+_decode_plain = json_decoder(_Reply)
+_model_name = lru_cache(maxsize=16)(one_line)
+
+
+def read_plain(raw: bytes) -> tuple[Response, str] | None:
+    """The answer and the id of a reply in which nothing could matter; None for any other."""
+    try:
+        reply = _decode_plain(raw)
+    except msgspec.DecodeError:
+        return None
+    text = reply.choices[0].message.content
+    if "<think>" in text or THINK_CLOSE in text or not _WORD.search(text):
+        return None
+    usage, served_by = read_usage(reply.usage), _model_name(reply.model)
+    return Response(Status.ANSWERED, text, usage=usage, served_by=served_by), reply.id

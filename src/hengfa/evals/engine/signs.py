@@ -2,8 +2,8 @@
 
 What a model or an agent brings along (sources, steps, results of tools) is content, and nothing in
 it is a sign: no object is looked into but those, and the few that gateways wrap around them
-(`vendors.WRAPPERS`). What a sign is stands in `vendors.py`; what it makes of the reply is for
-`replies.py` to say.
+(`wrappers`). What a sign is stands in `signs.toml`; what it makes of the reply is for `replies.py`
+to say.
 """
 
 from __future__ import annotations
@@ -11,11 +11,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from hengfa.evals.engine import vendors
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns, Words
 from hengfa.evals.engine.messages import JSONObject, Status
 
+
+class Signs(Patterns, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words and names of `signs.toml`, where each is explained.
+
+    What is a tuple may be compared with values of any type, the unhashable ones too.
+    """
+
+    complete: frozenset[str]
+    calls: frozenset[str]
+    no_finish: frozenset[str]
+    wrappers: frozenset[str]
+    status_objects: frozenset[str]
+    nothing: frozenset[str]
+    fine: frozenset[str]
+    under_way: tuple[str, ...]
+    loose: frozenset[str]
+    praise: frozenset[str]
+    verdicts: frozenset[str]
+    filter_codes: frozenset[str]
+    filter_phrases: tuple[str, ...]
+    account_codes: frozenset[str]
+    overload_codes: frozenset[str]
+    groups: dict[str, frozenset[str]]
+    bad_finishes: dict[Status, Words]
+
+
+SIGNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Signs)
+_FINISH_FIELD: Final = SIGNS["finish_field"]
+_SUCCESS: Final = SIGNS["success"]
+_FAILURE: Final = SIGNS["failure"]
+_BAD_NUMBER: Final = SIGNS["bad_number"]
+_ALARM: Final = SIGNS["alarm"]
+_SUSPECT: Final = SIGNS["suspect"]
+_HARMLESS: Final = SIGNS["harmless"]
+_ERRORS: Final = SIGNS.groups["error"]
+_NO: Final = ("0", "false", "no")
 _DEEPEST_ERROR = 5
 _LONGEST_NAME = 64  # the memory for names is bounded, and a longer one is no name of a field
 _INNER = frozenset({"choices", "message", "delta", "trouble"})
@@ -53,7 +91,7 @@ def find_troubles(body: object, *, more_follows: bool = False) -> list[Trouble]:
         for field, value in part.items() if isinstance(part, dict) else ():
             name = name_of(field)
             if name.group or name.suspect:
-                under_way = more_follows and value in vendors.UNDER_WAY
+                under_way = more_follows and value in SIGNS.under_way
                 if not under_way and (trouble := _trouble(name, field, part, wrapped)):  # type: ignore[arg-type]
                     troubles.append(trouble)
             if type(value) in _HOLDERS:
@@ -99,9 +137,9 @@ def error_words(body: object) -> tuple[set[str], str]:
 def is_success(text: str) -> bool:
     """Whether the words beside a code say that all went well, or nothing."""
     word = plain_word(text)
-    if word in vendors.FINE:
+    if word in SIGNS.fine or word in SIGNS.complete:
         return True
-    return bool(vendors.SUCCESS.search(word)) and not vendors.FAILURE.search(word)
+    return bool(_SUCCESS.search(word)) and not _FAILURE.search(word)
 
 
 def plain_word(value: object) -> str:
@@ -119,8 +157,8 @@ def _within(
     if field in _INNER:
         return [(one, wrapped) for one in (value if isinstance(value, list) else [value])]
     if isinstance(value, dict):
-        loose = wrapped or name not in vendors.STATUS_OBJECTS
-        return [(value, loose)] if name in vendors.WRAPPERS else []
+        loose = wrapped or name not in SIGNS.status_objects
+        return [(value, loose)] if name in SIGNS.wrappers else []
     parts = (one for one in value if isinstance(one, dict)) if field == "content" else ()
     return [({of: part[of] for of in _OF_PART if of in part}, wrapped) for part in parts]
 
@@ -151,14 +189,14 @@ def _speaks_ill(name: Name, field: str, holder: JSONObject, wrapped: bool) -> bo
     """What a code or the words beside it say: one that nobody knows is bad, unless the other tells
     of success. In a wrapper, which may hold an agent's own, words must say that something failed.
     """
-    value, is_code, loose = holder[field], name.group == "code", name.plain in vendors.LOOSE
+    value, is_code, loose = holder[field], name.group == "code", name.plain in SIGNS.loose
     if isinstance(value, dict | list):
         speaks = name.plain.startswith("err") or (isinstance(value, list) and not loose)
         return speaks and not _is_calm(value)
     word = plain_word(value)
     if is_success(word) or (loose and (" " in word or not word.isascii())):
         return False
-    if value is False or vendors.BAD_NUMBER.fullmatch(word) or vendors.FAILURE.search(word):
+    if value is False or _BAD_NUMBER.fullmatch(word) or _FAILURE.search(word):
         return True
     if not is_code if word.isdigit() else wrapped or loose:
         return False
@@ -173,11 +211,11 @@ def _speaks_ill(name: Name, field: str, holder: JSONObject, wrapped: bool) -> bo
 def _is_suspect(name: Name, value: object, *, noted: bool = False) -> bool:
     """Whether a field of which only the name is known, or one in notes, says what went wrong."""
     if name.group == "praise":
-        return value is not None and plain_word(value) in vendors.NO
-    verdict = name.last in vendors.VERDICTS
+        return value is not None and plain_word(value) in _NO
+    verdict = name.last in SIGNS.verdicts
     if value is True or not (name.suspect or (noted and isinstance(value, str))):
-        return name.suspect and not vendors.HARMLESS.fullmatch(name.last)
-    if not verdict and not vendors.SUSPECT.search(name.last):
+        return name.suspect and not _HARMLESS.fullmatch(name.last)
+    if not verdict and not _SUSPECT.search(name.last):
         return False
     if isinstance(value, int | float):
         return value == 1 or (verdict and value > 1)
@@ -189,13 +227,13 @@ def _condemns(notes: object) -> bool:
     return any(
         _is_suspect(name_of(field), leaf, noted=True)
         for field, leaf in _leaves(notes)
-        if field not in vendors.ERRORS
+        if field not in _ERRORS
     )
 
 
 def _is_calm(value: object) -> bool:
     """Whether nothing in a field tells of trouble, however deep."""
-    return all(plain_word(leaf) in vendors.NOTHING for _, leaf in _leaves(value))
+    return all(plain_word(leaf) in SIGNS.nothing for _, leaf in _leaves(value))
 
 
 def _leaves(value: object) -> Iterator[tuple[str, object]]:
@@ -206,7 +244,7 @@ def _leaves(value: object) -> Iterator[tuple[str, object]]:
         if isinstance(part, list):
             waiting += ((field, one) for one in part)
         elif isinstance(part, dict):
-            waiting += ((field if field in vendors.ERRORS else name, part[name]) for name in part)
+            waiting += ((field if field in _ERRORS else name, part[name]) for name in part)
         else:
             yield field, part
 
@@ -216,9 +254,9 @@ def _known_name(field: str) -> Name:
     """A stream repeats its fields thousands of times."""
     words = tuple(_BETWEEN_WORDS.sub(" ", field).lower().split()) or ("",)
     plain = "".join(words)
-    group = next((group for group, names in vendors.GROUPS.items() if plain in names), "")
-    group = group or ("praise" if words[-1] in vendors.PRAISE else "")
-    group = group or ("finish" if vendors.FINISH_FIELDS.fullmatch(plain) else "")
-    suspect = any(map(vendors.SUSPECT.search, words))
-    alarms = bool(vendors.ALARM.search(" ".join(words)))
+    group = next((group for group, names in SIGNS.groups.items() if plain in names), "")
+    group = group or ("praise" if words[-1] in SIGNS.praise else "")
+    group = group or ("finish" if _FINISH_FIELD.fullmatch(plain) else "")
+    suspect = any(map(_SUSPECT.search, words))
+    alarms = bool(_ALARM.search(" ".join(words)))
     return Name(words, plain, words[-1], group, suspect, alarms)
