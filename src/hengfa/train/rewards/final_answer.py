@@ -80,6 +80,19 @@ class Question(NamedTuple):
         return MadeSample(id_, self.text, self.answers[0], self.form, accepted)
 
 
+class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a question made by rule is put, in a TOML file beside the rules: its text with slots, the
+    form of its answer, and an example of the form."""
+
+    form: Form
+    example: str
+    text: str
+
+    def question(self, answer: str, **slots: object) -> Question:
+        text = f"{self.text.format(**slots)}\n{HOW.format(example=self.example)}"
+        return Question(text, self.form, (answer,))
+
+
 @dataclass(frozen=True)
 class FinalLine(PlainRules[MadeSample, str]):
     """One point if the last line `答案：…` says what is right, and nothing else."""

@@ -9,20 +9,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Final
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation
 from hengfa.law.grammar.numerals import format_number
 from hengfa.train.rewards.final_answer import (
-    HOW,
-    Form,
     MadeSample,
     Question,
+    Wording,
     draw,
     made_task,
     show_day,
 )
+
+_WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[str, Wording])
 
 
 def make_question(dice: random.Random) -> Question:
@@ -35,10 +38,6 @@ def make_samples(count: int, seed: int) -> list[MadeSample]:
     return draw(make_question, "numerals", count, seed)
 
 
-def _ask(asked: str, form: Form, answer: str, example: str) -> Question:
-    return Question(f"{asked}\n{HOW.format(example=example)}", form, (answer,))
-
-
 def _size(dice: random.Random) -> int:
     """As many small numbers as large ones, and zeros in the middle."""
     number = dice.randrange(10 ** dice.randint(1, 9))
@@ -47,28 +46,26 @@ def _size(dice: random.Random) -> int:
 
 def _to_chinese(dice: random.Random) -> Question:
     number = _size(dice)
-    asked = f"把 {number} 写成中文小写数字（用一、二、三、十、百、千、万、亿、零）。"
-    return _ask(asked, "written", format_number(number), "一百零五")
+    return _WORDS["to_chinese"].question(format_number(number), number=number)
 
 
 def _to_digits(dice: random.Random) -> Question:
     number = _size(dice)
     style = dice.choice(("lower", "financial"))
     written = format_number(number, "lower" if style == "lower" else "financial")
-    return _ask(f"把“{written}”写成阿拉伯数字。", "written", str(number), "105")
+    return _WORDS["to_digits"].question(str(number), number=written)
 
 
 def _sum_in_words(dice: random.Random) -> Question:
     yuan = _size(dice)
-    asked = f"判决书写罚金要用大写金额。把 {yuan} 元写成大写，以“元整”结尾，不写“人民币”。"
-    return _ask(asked, "written", f"{format_number(yuan, 'financial')}元整", "壹佰零伍元整")
+    return _WORDS["sum_in_words"].question(f"{format_number(yuan, 'financial')}元整", yuan=yuan)
 
 
 def _sum_in_digits(dice: random.Random) -> Question:
     tenths = dice.randint(1, 9999)
     unit, worth = dice.choice((("万", 1000), ("亿", 10_000_000)))
     written = f"{tenths // 10}.{tenths % 10}{unit}元"
-    return _ask(f"{written}是多少元？写成阿拉伯数字。", "written", f"{tenths * worth}元", "12000元")
+    return _WORDS["sum_in_digits"].question(f"{tenths * worth}元", yuan=written)
 
 
 def _day(dice: random.Random) -> date:
@@ -82,23 +79,18 @@ def _in_chinese(day: date) -> str:
 
 def _day_in_digits(dice: random.Random) -> Question:
     day = _day(dice)
-    asked = f"把“{_in_chinese(day)}”写成 2031-05-01 这样的日期。"
-    return _ask(asked, "written", day.isoformat(), "2031-05-01")
+    return _WORDS["day_in_digits"].question(day.isoformat(), day=_in_chinese(day))
 
 
 def _day_in_chinese(dice: random.Random) -> Question:
     day = _day(dice)
-    asked = f"裁判文书的落款日期用汉字。把 {show_day(day)} 写成汉字，零写作“〇”。"
-    return _ask(asked, "written", _in_chinese(day), "二〇三一年五月一日")
+    return _WORDS["day_in_chinese"].question(_in_chinese(day), day=show_day(day))
 
 
 def _days_later(dice: random.Random) -> Question:
     day, days = _day(dice), dice.choice((5, 7, 10, 15, 30, 60, 90))
-    asked = (
-        f"文书于{show_day(day)}送达，期限为{days}日，自送达的次日起计算，不考虑节假日。"
-        "期限的最后一日是哪一天？"
-    )
-    return _ask(asked, "day", (day + timedelta(days=days)).isoformat(), "2031年5月1日")
+    end = day + timedelta(days=days)
+    return _WORDS["days_later"].question(end.isoformat(), day=show_day(day), days=days)
 
 
 def _place(dice: random.Random) -> Position:
@@ -110,21 +102,14 @@ def _place(dice: random.Random) -> Position:
 
 def _place_in_digits(dice: random.Random) -> Question:
     place = _place(dice)
-    asked = (
-        f"把“{format_citation(None, place)}”写成简写：条号，“之一”写成“-1”，款、项前加点，"
-        "如第二百条之一第二款第（三）项写成 200-1.2.3。"
-    )
-    return _ask(asked, "written", format_citation(None, place, "dotted"), "200-1.2.3")
+    answer = format_citation(None, place, "dotted")
+    return _WORDS["place_in_digits"].question(answer, place=format_citation(None, place))
 
 
 def _place_in_chinese(dice: random.Random) -> Question:
     place = _place(dice)
-    written = format_citation(None, place)
-    asked = (
-        f"把条文位置 {format_citation(None, place, 'dotted')} 写成法律文书的写法，"
-        "如 200-1.2.3 写成第二百条之一第二款第（三）项。"
-    )
-    return _ask(asked, "written", written, "第二百条之一第二款第（三）项")
+    dotted = format_citation(None, place, "dotted")
+    return _WORDS["place_in_chinese"].question(format_citation(None, place), place=dotted)
 
 
 _KINDS: Final[tuple[Callable[[random.Random], Question], ...]] = (
