@@ -40,7 +40,7 @@ WING: Final = Wing(
         ),
     },
     parts={
-        "trained on": "hengfa.train.rewards.declared:declared",
+        "trained on": "hengfa.train.rewards.overlap:declared",
         "vectors": "hengfa.train.retrieval",
     },
 )

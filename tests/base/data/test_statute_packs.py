@@ -21,7 +21,8 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.packs import blob_of, entry_of, source_of, write_files
 
-from hengfa.base.data import catalogue, deriving
+from hengfa.base.data import catalogue
+from hengfa.base.data import pull as pulling
 from hengfa.base.data.catalogue import Source, load_entry
 from hengfa.base.data.install import add
 from hengfa.base.data.packs import find_pack, pack_root, pull_folder, verify
@@ -170,7 +171,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (pinned / "all.json").write_text(render(entry), encoding="utf-8")
     monkeypatch.setattr(catalogue, "PINNED", pinned)
     known: dict[str, Any] = {"all": Derivation("1", join)}
-    monkeypatch.setattr(deriving, "derivation_of", known.get)
+    monkeypatch.setattr(pulling, "derivation_of", known.get)
     return write_files(tmp_path / "made", {"all.txt": MADE})
 
 
@@ -216,8 +217,8 @@ from pathlib import Path
 from hengfa.evals.commands.data import command as data
 from hengfa.base.data import catalogue
 from hengfa.base.data.pull import Derivation
-from hengfa.base.data import deriving
-deriving.derivation_of = lambda _name: Derivation("1", print)  # it does not come so far
+from hengfa.base.data import pull as pulling
+pulling.derivation_of = lambda _name: Derivation("1", print)  # it does not come so far
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 catalogue.PINNED = Path(sys.argv.pop(1))
 data()

@@ -45,6 +45,7 @@ from hengfa.base.data.paths import PART, disk_errors, inside, packs_folder
 from hengfa.base.data.repositories import Member, find_copy, is_of, members, of_tar
 from hengfa.base.data.sums import FileSum, Pin, measure
 from hengfa.base.errors import ChecksumError, DataError, UsageError
+from hengfa.base.hooks import load, offered
 
 MANY = 50
 """More missing files of a repository than this come as an archive."""
@@ -55,6 +56,16 @@ class Derivation(NamedTuple):
 
     version: str
     derive: Callable[[Mapping[str, Path], Path], None]
+
+
+def derivation_of(pack: str) -> Derivation | None:
+    """How a pack that no repository has as it is is made, by the wing that owns the thing; None if
+    its files are taken as they are."""
+    rooms = offered("derivations")
+    if pack not in rooms:
+        return None
+    room = load(rooms[pack])
+    return Derivation(room.VERSION, room.derive)
 
 
 @dataclass(frozen=True, slots=True)

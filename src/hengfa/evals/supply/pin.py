@@ -21,9 +21,9 @@ import msgspec
 
 from hengfa.base.data import catalogue
 from hengfa.base.data.catalogue import Entry, Source
-from hengfa.base.data.deriving import derivation_of
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.data.output import files_below
+from hengfa.base.data.pull import derivation_of
 from hengfa.base.data.repositories import find_copy, is_of, members
 from hengfa.base.data.sums import FileSum, Pin, sum_of
 from hengfa.base.errors import DataError, HengfaError, counted

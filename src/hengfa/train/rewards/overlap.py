@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -16,11 +17,12 @@ import msgspec
 from hengfa.base.data.jsonfile import decode_json
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.progress import Progress
+from hengfa.evals.runs.folder import TrainedOn
 from hengfa.evals.suites.base import Chosen
-from hengfa.evals.suites.plan import Questions, make_plan
+from hengfa.evals.suites.plan import Plan, Questions, make_plan
 from hengfa.evals.suites.registry import suite_names
 from hengfa.law.text.copies import Copies
-from hengfa.train.rewards.data import TRAIN, Row
+from hengfa.train.rewards.data import TRAIN, Row, digest_of, read_export
 
 Part: TypeAlias = Literal["prompt", "answer"]
 LEAST_ANSWER: Final = 20
@@ -92,6 +94,28 @@ def check_suites(
             "sample takes the sample pack"
         )
     return msgspec.structs.replace(find_overlaps(rows, asked, watch), skipped=skipped)
+
+
+def declared(folders: Sequence[Path], plan: Plan) -> tuple[TrainedOn, ...]:
+    """What training data have of the tasks of a plan (`--trained-on DIR`): of all their questions,
+    not only those asked."""
+    exports = [read_export(folder) for folder in folders]
+    made: list[TrainedOn] = []
+    for export in exports:
+        checked = find_overlaps(export.rows, plan.questions)
+        seen = checked.seen()
+        made.append(
+            TrainedOn(
+                export.manifest.name,
+                digest_of(export.rows),
+                export.manifest.contaminates,
+                {
+                    task.partition("/")[2]: (seen.get(task, 0), count)
+                    for task, count in checked.questions.items()
+                },
+            )
+        )
+    return tuple(made)
 
 
 def _overlaps(copies: Copies, rows: Sequence[Row], asked: Questions) -> Iterator[Overlap]:
