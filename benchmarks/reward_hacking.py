@@ -36,7 +36,7 @@ from hengfa.train.rewards.cheap import cheap_answers
 from hengfa.train.rewards.citations import citation_key
 from hengfa.train.rewards.form import form_key
 from hengfa.train.rewards.named import named_task
-from hengfa.train.rewards.tasks import TRIVIAL, asked, find_task, key_reader, task_names
+from hengfa.train.rewards.tasks import TRIVIAL, find_task, key_reader, prompt_text, task_names
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from shared_data import read_arguments, shared_folder, suite_data
 
@@ -101,7 +101,7 @@ def of_samples(
     return Tried(
         f"`{name}`",
         rewarder(name, silence="score", data=data),
-        [asked(task, sample, setting) for sample in samples],
+        [prompt_text(task, sample, setting) for sample in samples],
         [task.baselines.reference(sample) for sample in samples],
         [answer_key(task, sample) for sample in samples],
         list(map(task.baselines.floor(every), samples)),
@@ -117,7 +117,7 @@ def best_skill(name: str, samples: Sequence[Sample], setting: str, data: Path | 
         scales = {Rules.CORRECTED: scale_of(task, there, setting=setting, data=data)}
         keys = [answer_key(task, sample, scales) for sample in here]
         references = [task.baselines.reference(sample) for sample in here]
-        answers = cheap_answers([asked(task, sample, setting) for sample in here], references)
+        answers = cheap_answers([prompt_text(task, sample, setting) for sample in here], references)
         assert task.baselines.floor is not None
         answers[TRIVIAL] = list(map(task.baselines.floor(there), here))
         of_name = rewarder(name, "skill", silence="score", data=data)

@@ -143,7 +143,7 @@ def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_R
 
     if shown_name(file) != file.as_posix():
         raise DataError("Parquet files need a name in UTF-8: rename it", file=file)
-    with _parquet_errors(file):
+    with parquet_errors(file):
         table = pl.scan_parquet(file, glob=False, hive_partitioning=False)
         schema = table.collect_schema()
         count = table.select(pl.len()).collect().item()
@@ -156,7 +156,7 @@ def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_R
     if id_column is not None:
         columns.append(pl.col(id_column).cast(pl.String))
     for start in range(0, count, _SLICE):
-        with _parquet_errors(file):
+        with parquet_errors(file):
             cells = table.slice(start, _SLICE).select(columns).collect().rows()
         for row, (text, *named) in enumerate(cells, start + 1):
             id_ = named[0] if named else None
@@ -164,7 +164,8 @@ def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_R
 
 
 @contextmanager
-def _parquet_errors(file: Path) -> Iterator[None]:
+def parquet_errors(file: Path) -> Iterator[None]:
+    """Around what reads a Parquet file: it is an error that names the file."""
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     try:

@@ -260,14 +260,14 @@ class Verification(msgspec.Struct, frozen=True):
 
     name: str
     root: str
-    commit: str | None
-    verified: bool
+    commit: str | None = None
+    verified: bool = False
     """Equal to upstream: nothing is wrong now, and nothing was changed when it was installed."""
-    fingerprint: str | None
-    files: int
-    deviations: list[str]
+    fingerprint: str | None = None
+    files: int = 0
+    deviations: list[str] = []
     """Files that were accepted with other contents than upstream's, or without being there."""
-    problems: list[Problem]
+    problems: list[Problem] = []
 
 
 def verify(name: str) -> Verification:
@@ -277,7 +277,8 @@ def verify(name: str) -> Verification:
     try:
         receipt = read_receipt(root)
     except DataError as error:
-        return _unusable(name, Problem(RECEIPT, "receipt", str(error)))
+        broken = Problem(RECEIPT, "receipt", str(error))
+        return Verification(name=name, root=str(root), problems=[broken])
     if receipt is None:
         raise not_installed(entry)
     problems = []
@@ -305,19 +306,6 @@ def verify(name: str) -> Verification:
         files=len(receipt.files),
         deviations=entry.deviations(receipt.files),
         problems=problems,
-    )
-
-
-def _unusable(name: str, problem: Problem) -> Verification:
-    return Verification(
-        name=name,
-        root=str(pack_root(name)),
-        commit=None,
-        verified=False,
-        fingerprint=None,
-        files=0,
-        deviations=[],
-        problems=[problem],
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,45 +54,37 @@ def counting(doing: str) -> Iterator[Progress]:
 
 
 @contextmanager
-def counting_texts() -> Iterator[Progress]:
-    """A line that says how many texts are read, once it takes more than a moment; in logs too."""
-    shown = time.monotonic() + _SECONDS_BEFORE_LINES
+def _line(tell: Callable[[int, int, float], str]) -> Iterator[Progress]:
+    """A line of what is done, of how many and in how many seconds, once it takes more than a
+    moment; in logs too."""
+    began = time.monotonic()
+    due = began + _SECONDS_BEFORE_LINES
     terminal = sys.stderr.isatty()
 
     def watch(done: int, total: int) -> None:
-        nonlocal shown
-        if time.monotonic() >= shown:
-            shown = time.monotonic() + (0.2 if terminal else SECONDS_BETWEEN_LINES)
-            end = "\r" if terminal else "\n"
-            click.echo(f"reading {done:,} of {total:,} texts{end}", err=True, nl=False)
-
-    yield watch
-    if terminal:
-        click.echo("\x1b[K", err=True, nl=False)
-
-
-@contextmanager
-def counting_documents() -> Iterator[Progress]:
-    """A line that says how many documents of a corpus are done and how fast it goes; in logs too.
-
-    How many there are is known at the end only.
-    """
-    began = time.monotonic()
-    shown = began + _SECONDS_BEFORE_LINES
-    terminal = sys.stderr.isatty()
-
-    def watch(done: int, _total: int) -> None:
-        nonlocal shown
+        nonlocal due
         now = time.monotonic()
-        if now >= shown:
-            shown = now + (0.2 if terminal else SECONDS_BETWEEN_LINES)
+        if now >= due:
+            due = now + (0.2 if terminal else SECONDS_BETWEEN_LINES)
             end = "\r" if terminal else "\n"
-            speed = f"{done / (now - began):,.0f} a second"
-            click.echo(f"{counted(done, 'document')}, {speed}{end}", err=True, nl=False)
+            click.echo(f"{tell(done, total, now - began)}{end}", err=True, nl=False)
 
     yield watch
     if terminal:
         click.echo("\x1b[K", err=True, nl=False)
+
+
+def counting_texts() -> AbstractContextManager[Progress]:
+    """How many texts are read."""
+    return _line(lambda done, total, _seconds: f"reading {done:,} of {total:,} texts")
+
+
+def counting_documents() -> AbstractContextManager[Progress]:
+    """How many documents of a corpus are done and how fast it goes; how many there are is known at
+    the end only."""
+    return _line(
+        lambda done, _total, seconds: f"{counted(done, 'document')}, {done / seconds:,.0f} a second"
+    )
 
 
 @dataclass(frozen=True, slots=True)

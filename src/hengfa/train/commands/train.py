@@ -58,34 +58,18 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
     return several(
         click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
         click.option(
-            "--epochs",
-            type=POSITIVE,
-            default=epochs,
-            help="How often every row is read.",
+            "--epochs", type=POSITIVE, default=epochs, help="How often every row is read."
         ),
-        click.option(
-            "--rate",
-            type=POSITIVE,
-            default=rate,
-            help="The highest learning rate.",
-        ),
+        click.option("--rate", type=POSITIVE, default=rate, help="The highest learning rate."),
         click.option(
             "--warmup",
             type=Number(0, 1, max_open=True),
             default=0.1,
             help="The share of the steps in which the rate rises; then it falls to 0.",
         ),
+        click.option("--batch", type=Whole(1), default=batch, help="Rows read at a time."),
         click.option(
-            "--batch",
-            type=Whole(1),
-            default=batch,
-            help="Rows read at a time.",
-        ),
-        click.option(
-            "--accumulate",
-            type=Whole(1),
-            default=1,
-            help="Batches read before the weights change.",
+            "--accumulate", type=Whole(1), default=1, help="Batches read before the weights change."
         ),
         click.option(
             "--precision",
@@ -108,10 +92,7 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
 
 _passage_options = several(
     click.option(
-        "--depth",
-        type=Whole(1),
-        default=100,
-        help="How many passages of --run can be negatives.",
+        "--depth", type=Whole(1), default=100, help="How many passages of --run can be negatives."
     ),
     click.option(
         "--fields",
@@ -136,10 +117,7 @@ _passage_options = several(
     help="At most so many tokens, the most frequent characters.",
 )
 @click.option(
-    "--tokens",
-    type=Whole(8, 1_000_000),
-    default=512,
-    help="The longest text the encoder can take.",
+    "--tokens", type=Whole(8, 1_000_000), default=512, help="The longest text the encoder can take."
 )
 @_training_options(epochs=20, rate=5e-4, batch=64)
 def encoder_(
@@ -392,11 +370,7 @@ def _run_training(task: Task, batches: Batches, options: dict[str, Any]) -> None
     folder: Path = options["output"]
     schedule = _schedule(batches, options)
     report = train(
-        task,
-        schedule,
-        folder,
-        resume=options["resume"],
-        watch=lambda step: say(step.line()),
+        task, schedule, folder, resume=options["resume"], watch=lambda step: say(step.line())
     )
     if options["as_json"]:
         print_json({"folder": str(folder), **asdict(report)})

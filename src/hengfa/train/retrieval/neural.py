@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from hengfa.base.progress import Progress
 from hengfa.law.text.bertscore import check_model_folder
 from hengfa.law.text.token_rows import Numbers, TokenBudget, TokenRows, ahead, fetch, precision
 
+T = TypeVar("T")
 Vectors = npt.NDArray[np.float32]
 EXTRA = "train"
 LIBRARIES = ("torch", "transformers")
@@ -154,21 +155,12 @@ class TextEncoder:
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.model.save_pretrained(folder)
-        self.tokenizer.save_pretrained(folder)
-        text = json.dumps(asdict(self.settings), indent=2) + "\n"
-        (folder / ENCODER_SETTINGS).write_text(text, "utf-8")
+        _save(self, folder / ENCODER_SETTINGS, asdict(self.settings))
 
 
 def _read_settings(folder: Path) -> EncoderSettings:
     """What the folder says of its vectors; the usual settings where it says nothing."""
-    file = folder / ENCODER_SETTINGS
-    if not file.exists():
-        return EncoderSettings()
-    try:
-        return EncoderSettings(**json.loads(file.read_text("utf-8")))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise DataError(f"does not hold the settings of an encoder: {error}", file=file) from error
+    return _read(folder / ENCODER_SETTINGS, EncoderSettings, "the settings of an encoder")
 
 
 @dataclass(frozen=True)
@@ -298,10 +290,7 @@ class CrossEncoder:
         return sorted(ranked, key=lambda pair: (pair[1], pair[0]), reverse=True)
 
     def save(self, folder: Path) -> None:
-        self.model.save_pretrained(folder)
-        self.tokenizer.save_pretrained(folder)
-        text = json.dumps(asdict(self.lengths), indent=2) + "\n"
-        (folder / RERANKER_SETTINGS).write_text(text, "utf-8")
+        _save(self, folder / RERANKER_SETTINGS, asdict(self.lengths))
 
 
 class Encoding:
@@ -332,13 +321,23 @@ class Reranking:
 
 def read_lengths(folder: Path) -> PairLengths:
     """Where the folder says that texts are cut; the usual lengths where it says nothing."""
-    file = folder / RERANKER_SETTINGS
+    return _read(folder / RERANKER_SETTINGS, PairLengths, "the lengths of a reranker")
+
+
+def _read(file: Path, kind: type[T], what: str) -> T:
     if not file.exists():
-        return PairLengths()
+        return kind()
     try:
-        return PairLengths(**json.loads(file.read_text("utf-8")))
+        return kind(**json.loads(file.read_text("utf-8")))
     except (ValueError, TypeError, RecursionError) as error:
-        raise DataError(f"does not hold the lengths of a reranker: {error}", file=file) from error
+        raise DataError(f"does not hold {what}: {error}", file=file) from error
+
+
+def _save(trained: TextEncoder | CrossEncoder, file: Path, settings: Mapping[str, object]) -> None:
+    """A model with its tokenizer, and the file beside them that says how it is used."""
+    trained.model.save_pretrained(file.parent)
+    trained.tokenizer.save_pretrained(file.parent)
+    file.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
 def _longest_input(model: Any, tokenizer: Any) -> int:
@@ -375,23 +374,23 @@ def load_model(folder: Path, kind: str, *, seed: int = 0, **options: Any) -> Any
     check_model_folder(folder)
     transformers = library("transformers")
     library("torch").manual_seed(seed)
-    try:
-        model = getattr(transformers, kind).from_pretrained(
-            str(folder), local_files_only=True, **options
-        )
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise DataError(f"cannot be loaded as a model: {error}", file=folder) from error
-    return model.float()
+    return _load(
+        getattr(transformers, kind), folder, "cannot be loaded as a model", options
+    ).float()
 
 
 def load_tokenizer(folder: Path) -> Any:
     """The tokenizer that lies with the model."""
     check_model_folder(folder)
-    transformers = library("transformers")
+    kind = library("transformers").AutoTokenizer
+    return _load(kind, folder, "has no tokenizer that can be loaded", {})
+
+
+def _load(kind: Any, folder: Path, problem: str, options: Mapping[str, Any]) -> Any:
     try:
-        return transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        return kind.from_pretrained(str(folder), local_files_only=True, **options)
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise DataError(f"has no tokenizer that can be loaded: {error}", file=folder) from error
+        raise DataError(f"{problem}: {error}", file=folder) from error
 
 
 def best_device() -> str:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from hengfa.base.data.jsonfile import encode_json, json_decoder
+from hengfa.base.data.jsonfile import encode_json
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.suites.base import Metrics
 from hengfa.train.rewards.shapes import Marked, as_response
-from hengfa.train.rewards.tasks import checked, marked
+from hengfa.train.rewards.tasks import key_decoder, marked
 from hengfa.world.agents.trajectory import Reply, read_reply, write_reply
 from hengfa.world.suites.legalagentbench import behaviour, rules
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
@@ -59,14 +59,14 @@ def agent_key(sample: AgentSample, weights: Mapping[str, float] | None = None) -
     return encode_json(AgentKey(sample, weights or {rules.SUCCESS: 1.0})).decode()
 
 
-_read = checked(json_decoder(AgentKey))
+_decode_key = key_decoder(AgentKey)
 
 
 def agent(rewarder: Rewarder) -> Mark:
     """Marks what agents hand in."""
 
     def mark(key: str, said: str | Response) -> Marked:
-        known = _read(key)
+        known = _decode_key(key)
         if known.sample.group not in SUITE.tasks:
             problem = f"{known.sample.group!r} is no group of tasks"
             raise DataError(problem, file="answer key", field="sample.group")

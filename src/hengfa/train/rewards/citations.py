@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from hengfa.base.data.jsonfile import encode_json, json_decoder
+from hengfa.base.data.jsonfile import encode_json
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import AnswerStatus
@@ -26,8 +26,8 @@ from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import Checked
 from hengfa.law.library.names import find_law
 from hengfa.law.library.store import Library
-from hengfa.train.rewards.shapes import Marked, as_response
-from hengfa.train.rewards.tasks import checked
+from hengfa.train.rewards.shapes import Marked, as_response, unanswered
+from hengfa.train.rewards.tasks import key_decoder
 
 if TYPE_CHECKING:
     from hengfa.train.rewards.named import Mark, Rewarder
@@ -51,7 +51,7 @@ def citation_key(day: date, expected: str = "", law: str = "") -> str:
     return encode_json(CitationKey(day, expected, law)).decode()
 
 
-_read = checked(json_decoder(CitationKey))
+_decode_key = key_decoder(CitationKey)
 
 
 class _Place(NamedTuple):
@@ -75,9 +75,9 @@ def citations_right(rewarder: Rewarder) -> Mark:
     library = rewarder.library
 
     def mark(key: str, said: str | Response) -> Marked:
-        known, response = _read(key), as_response(said)
+        known, response = _decode_key(key), as_response(said)
         if response.status is not Status.ANSWERED:
-            return Marked(response.status, 0.0, {}, str(response.status), response.reason)
+            return unanswered(response)
         return _marked(library, known, response.text)
 
     return mark

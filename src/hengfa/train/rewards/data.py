@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 import hengfa
+from hengfa.base.data.corpora import parquet_errors
 from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically
 from hengfa.base.data.output import MANIFEST, files_below, whole_file, whole_folder
 from hengfa.base.data.packs import sample_root
-from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.progress import Progress
 from hengfa.evals.suites.base import AnyTask, Chosen, Sample
@@ -379,12 +379,8 @@ def _write(file: Path, rows: Sequence[Row]) -> None:
 def _read(file: Path) -> list[Row]:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
-    try:
-        with disk_errors(file):
-            frame: pl.DataFrame = pl.read_parquet(file, glob=False, hive_partitioning=False)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        problem = str(error).partition("\n")[0]
-        raise DataError(f"not readable as Parquet: {problem}", file=file) from None
+    with parquet_errors(file):
+        frame: pl.DataFrame = pl.read_parquet(file, glob=False, hive_partitioning=False)
     rows = []
     for number, values in enumerate(frame.iter_rows(named=True), 1):
         try:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hengfa.base.data.jsonfile import decode_json, encode_json, json_decoder
+from hengfa.base.data.jsonfile import decode_json, encode_json
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import AnswerStatus
 from hengfa.evals.suites.kit.wrapper import Wrapper
-from hengfa.train.rewards.shapes import Marked, as_response
-from hengfa.train.rewards.tasks import checked, find_task
+from hengfa.train.rewards.shapes import Marked, as_response, unanswered
+from hengfa.train.rewards.tasks import find_task, key_decoder
 
 if TYPE_CHECKING:
     from hengfa.train.rewards.named import Mark, Rewarder
@@ -40,16 +40,16 @@ def form_key(
     return encode_json(FormKey(task, wrapper, json)).decode()
 
 
-_read = checked(json_decoder(FormKey))
+_decode_key = key_decoder(FormKey)
 
 
 def form(rewarder: Rewarder) -> Mark:
     """Marks responses by their form."""
 
     def mark(key: str, said: str | Response) -> Marked:
-        known, response = _read(key), as_response(said)
+        known, response = _decode_key(key), as_response(said)
         if response.status is not Status.ANSWERED:
-            return Marked(response.status, 0.0, {}, str(response.status), response.reason)
+            return unanswered(response)
         parts = {name: float(has) for name, has in _has(rewarder, known, response.text)}
         if not parts:
             raise DataError("names no form: task, wrapper or json", file="answer key")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from hengfa.base.errors import UsageError
+from hengfa.base.hooks import load
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.train.rewards.shapes import Marked, Reward, Shape, Silence, finished
@@ -68,7 +68,7 @@ class Rewarder:
     def mark(self) -> Mark:
         """How responses are marked, whatever the shape."""
         if self.name in OTHER:
-            mark: Mark = _found(OTHER[self.name])(self)
+            mark: Mark = load(OTHER[self.name])(self)
             return mark
         return task_marker(named_task(self.name), self.rules, self.data)
 
@@ -103,7 +103,7 @@ def reward_names() -> list[str]:
 def named_task(name: str) -> AnyTask:
     """The task whose score a reward is."""
     if name in MADE:
-        return find_task(_found(MADE[name]))
+        return find_task(load(MADE[name]))
     if "/" not in name:
         raise UsageError(f"there is no reward {name!r}; there is: {', '.join(reward_names())}")
     return find_task(name)
@@ -143,8 +143,3 @@ def references(names: Sequence[str], answer_keys: Sequence[str]) -> list[str]:
 def reads_calls(name: str) -> bool:
     """Whether a reward reads what an agent did, besides its answer."""
     return name == "agent" or (name not in OTHER and named_task(name).solver is not None)
-
-
-def _found(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)

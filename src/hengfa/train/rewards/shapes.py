@@ -61,10 +61,10 @@ class Reward(msgspec.Struct, frozen=True):
 class Marked(NamedTuple):
     """What a response earned before it is shaped: the `score`, and what shapes need to know.
 
-    `said` is how the response ended, `right_at` the score from which on an answer is right.
+    `end` is how the response ended, `right_at` the score from which on an answer is right.
     """
 
-    said: Status
+    end: Status
     score: float | None
     parts: Mapping[str, float | None]
     status: str
@@ -81,10 +81,15 @@ def as_response(said: str | Response) -> Response:
     return read_reply({"choices": [{"message": {"content": said}, "finish_reason": "stop"}]})
 
 
+def unanswered(response: Response) -> Marked:
+    """A response in which there is nothing to mark."""
+    return Marked(response.status, 0.0, {}, str(response.status), response.reason)
+
+
 def finished(marked: Marked, shape: Shape, silence: Silence) -> Reward:
     """The reward in a shape; no answer has no value, and says why."""
-    if marked.said is not Status.ANSWERED and not (
-        silence is Silence.SCORE and marked.said in OWN_SILENCE
+    if marked.end is not Status.ANSWERED and not (
+        silence is Silence.SCORE and marked.end in OWN_SILENCE
     ):
         return Reward(None, marked.parts, marked.status, marked.reason or "no answer")
     if marked.score is None:

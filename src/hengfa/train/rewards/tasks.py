@@ -162,26 +162,23 @@ def key_reader(task: AnyTask) -> Callable[[str], Any]:
 @lru_cache(maxsize=64)
 def _reader_of(sample_type: Any) -> Callable[[str], Any]:
     fields: list[Any] = [("sample", sample_type), ("scales", dict[Rules, Scale], {})]
-    return checked(json_decoder(msgspec.defstruct("AnswerKey", fields, frozen=True)))
+    return key_decoder(msgspec.defstruct("AnswerKey", fields, frozen=True))
 
 
-def checked(decode: Callable[[str], T]) -> Callable[[str], T]:
-    """A reader of keys; one that is none is the fault of the file that it stands in."""
+def key_decoder(kind: type[T]) -> Callable[[str], T]:
+    """A reader of keys; what is none is the fault of the file that it stands in."""
+    decode = json_decoder(kind)
 
-    def read(key: str) -> T:
-        return _decoded(decode, key)
+    def decoded(key: str) -> T:
+        try:
+            return decode(key)
+        except msgspec.ValidationError as error:
+            problem, field = problem_and_field(str(error))
+            raise DataError(problem, file=_KEY, field=field) from error
+        except msgspec.DecodeError as error:
+            raise DataError(f"not readable as JSON: {error}", file=_KEY) from error
 
-    return read
-
-
-def _decoded(decode: Callable[[str], T], key: str) -> T:
-    try:
-        return decode(key)
-    except msgspec.ValidationError as error:
-        problem, field = problem_and_field(str(error))
-        raise DataError(problem, file=_KEY, field=field) from error
-    except msgspec.DecodeError as error:
-        raise DataError(f"not readable as JSON: {error}", file=_KEY) from error
+    return decoded
 
 
 def scales_of(
@@ -212,7 +209,7 @@ def scale_of(
     found, rule_set = find_task(task), find_task(task).rule_set(Rules(rules), data)
     some = choose(samples, MOST_MEASURED, found.stratum)
     references = [found.baselines.reference(sample) for sample in some]
-    answers = cheap_answers([asked(found, sample, setting) for sample in some], references)
+    answers = cheap_answers([prompt_text(found, sample, setting) for sample in some], references)
     if found.baselines.floor is not None:
         answers[TRIVIAL] = list(map(found.baselines.floor(samples), some))
     floors = (mean_score(found, rule_set, some, said) for said in answers.values())
@@ -233,6 +230,6 @@ def mean_score(
     return sum(counted) / len(counted)
 
 
-def asked(task: AnyTask, sample: Sample, setting: str) -> str:
+def prompt_text(task: AnyTask, sample: Sample, setting: str) -> str:
     """What a model is asked, as one text."""
     return "\n\n".join(message.content for message in task.prompt(sample, setting))
