@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hengfa.base.data.jsonfile import decode_json, encode_json
+from hengfa.base.data.jsonfile import decode_json, encode_json, read_lines
 from hengfa.base.data.output import whole_file
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.options import (
@@ -28,10 +28,14 @@ from hengfa.base.options import (
 )
 from hengfa.base.progress import Progress
 from hengfa.world.commands.seats import open_seats, open_toolbox, seats_options
-from hengfa.world.commands.world_harbor import harbor_
-from hengfa.world.commands.world_matters import matters_
-from hengfa.world.commands.world_review import review_
-from hengfa.world.commands.world_tasks import tasks_
+from hengfa.world.commands.world_tasks import (
+    harbor_,
+    matters_,
+    output_option,
+    review_,
+    tasks_,
+    world_option,
+)
 
 if TYPE_CHECKING:
     from hengfa.world.agents.seats import Seats
@@ -77,13 +81,7 @@ def command() -> None:
     default="sample",
     help="Articles and knowledge: the fictional law that ships with Hengfa, or the law library.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "file",
-    type=Place(dir_okay=False),
-    help="Write the world here.  [default: world-S-N.sqlite]",
-)
+@output_option("file", "Write the world here.  [default: world-S-N.sqlite]")
 @force_option("Replace the file if it exists.")
 @_declare_option
 @json_option
@@ -127,14 +125,7 @@ def build_(
 
 @command.command("import")
 @click.argument("source", type=Place(exists=True), required=False)
-@click.option(
-    "-o",
-    "--output",
-    "file",
-    type=Place(dir_okay=False),
-    required=True,
-    help="Write the world here.",
-)
+@output_option("file", "Write the world here.", required=True)
 @force_option("Replace the file if it exists.")
 @_declare_option
 def import_(source: Path | None, file: Path, force: bool, declare: Path | None) -> None:
@@ -158,7 +149,7 @@ def import_(source: Path | None, file: Path, force: bool, declare: Path | None) 
 
 
 @command.command("stats")
-@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
+@world_option
 @json_option
 def stats_(name: str, as_json: bool) -> None:
     """Count the rows of every table, and the cells that were never observed.
@@ -199,8 +190,8 @@ def stats_(name: str, as_json: bool) -> None:
 
 @command.command("texts")
 @click.argument("collection")
-@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
-@click.option("-o", "--output", "file", type=Place(dir_okay=False), required=True)
+@world_option
+@output_option("file", required=True)
 @force_option("Replace the file if it exists.")
 def texts_(collection: str, name: str, file: Path, force: bool) -> None:
     """Write a collection of texts as JSON lines, of which `hengfa retrieve build` makes an index.
@@ -244,12 +235,7 @@ def texts_(collection: str, name: str, file: Path, force: bool) -> None:
     type=Place(exists=True, dir_okay=False),
     help='JSON lines {"tool": …, "arguments": …} instead of one call.',
 )
-@click.option(
-    "-o",
-    "--output",
-    type=Place(dir_okay=False),
-    help="With --batch: write here instead of printing.",
-)
+@output_option("output", "With --batch: write here instead of printing.")
 @force_option("Replace the file if it exists.")
 @click.option("--tools", "listed", is_flag=True, help="List the tools of this mode and stop.")
 def call_(
@@ -323,10 +309,8 @@ def serve_(
         asyncio.run(_serve(toolbox, seats, host, port, names))
 
 
-command.add_command(tasks_)
-command.add_command(harbor_)
-command.add_command(matters_)
-command.add_command(review_)
+for _made in (tasks_, harbor_, matters_, review_):
+    command.add_command(_made)
 
 
 def _read(arguments: str | None) -> Any:
@@ -345,7 +329,6 @@ def _print(observation: Observation) -> None:
 
 
 def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
-    from hengfa.base.data.output import whole_file  # noqa: PLC0415
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
 
     answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
@@ -358,8 +341,6 @@ def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitS
 
 
 def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
-    from hengfa.base.data.jsonfile import read_lines  # noqa: PLC0415
-
     with batch.open("rb") as stream:
         total = sum(1 for _ in stream)
     for number, line in read_lines(batch, dict[str, Any]):
