@@ -17,7 +17,7 @@ from hengfa.base.data.paths import disk_errors, inside
 from hengfa.base.data.sums import FileSum, sum_of
 from hengfa.base.errors import DataError
 from hengfa.world.causes import Days, Ground
-from hengfa.world.tools.catalogue import Tool
+from hengfa.world.tools.catalogue import FILE_TOOLS, Tool
 from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, read, said
 
 Kind = Literal["claim", "defence", "opinion"]
@@ -175,30 +175,6 @@ _AROUND: Final = 40
 _MOST_PLACES: Final = 20
 
 
-def _parameters(**properties: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {
-            name: {"type": "string", "description": about} for name, about in properties.items()
-        },
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-LIST, READ, SEARCH = "list_documents", "read_document", "search_documents"
-_TOOLS: Final = (
-    Tool(0, LIST, "列出案卷中全部材料的名称和字数。", _parameters()),
-    Tool(0, READ, "阅读案卷中一份材料的全文。", _parameters(name="材料名称，须与列表一致")),
-    Tool(
-        0,
-        SEARCH,
-        "在案卷全部材料中查找词语，返回所在材料和上下文。",
-        _parameters(words="要找的词语，几个词用空格隔开，出现任意一个即可"),
-    ),
-)
-
-
 def file_tools(
     documents: Sequence[Document],
 ) -> tuple[tuple[Tool, Callable[[Any], Observation]], ...]:
@@ -226,4 +202,4 @@ def file_tools(
         ]
         return said({"found": found[:_MOST_PLACES]}, Status.OK if found else Status.NO_DATA)
 
-    return tuple(zip(_TOOLS, (listed, opened, searched), strict=True))
+    return tuple(zip(FILE_TOOLS, (listed, opened, searched), strict=True))

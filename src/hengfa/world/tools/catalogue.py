@@ -119,6 +119,7 @@ class _Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     paging: dict[str, _Argument]
     published: tuple[_Entry, ...]
     extra: tuple[_Entry, ...]
+    file: tuple[_Entry, ...]
 
 
 _WHERE: Final[JSONObject] = {
@@ -182,6 +183,9 @@ FIRST_OWN: Final = len(TOOLS) + 1
 """The number of the first tool that a declaration brings."""
 
 EXTRA_TOOLS: Final = tuple(one.tool(0, PUBLISHED) for one in _CATALOGUE.extra)
+FILE_TOOLS: Final = tuple(one.tool(0, PUBLISHED) for one in _CATALOGUE.file)
+"""Those that list, read and search the file of a matter."""
+
 TOOL_OF: Final[dict[str, Tool]] = {tool.name: tool for tool in (*TOOLS, *EXTRA_TOOLS)}
 
 EXPOSED_ALWAYS: Final = (
