@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -141,64 +141,43 @@ _NOT_IN_A_RANK: Final = str.maketrans("", "", "年月日-")
 _FAILURES: Final = (NotAnExpression, TypeError, KeyError, ValueError, ArithmeticError)
 
 
-def _strict_sum(arguments: Any) -> Observation:
-    """The items added up."""
-    return _calculated("求和", lambda: sum(map(_strict_value, _strict_items(arguments))))
+def _strict(what: str, calculate: Callable[[Any], Any]) -> Callable[[Any], Observation]:
+    """A tool that says what it calculated; whatever it cannot, is one and the same text."""
+
+    def answer(arguments: Any) -> Observation:
+        try:
+            value = calculate(arguments)
+            return Observation(str(value), value=value)
+        except ZeroDivisionError:
+            text = DIVIDED_BY_ZERO if what == _DIVISION else NOT_CALCULATED.format(what)
+        except _FAILURES:
+            text = NOT_CALCULATED.format(what)
+        return Observation(text, Status.BAD_ARGUMENTS)
+
+    return answer
 
 
-def _strict_product(arguments: Any) -> Observation:
-    """The items multiplied."""
-    return _calculated("乘法", lambda: math.prod(map(_strict_value, _strict_items(arguments))))
-
-
-def _strict_difference(arguments: Any) -> Observation:
-    """Minuend less subtrahend."""
-    return _calculated(
-        "减法", lambda: _strict_value(arguments["minuend"]) - _strict_value(arguments["subtrahend"])
-    )
-
-
-def _strict_quotient(arguments: Any) -> Observation:
-    """Dividend by divisor; division by zero has a text of its own."""
-    try:
-        return _calculated(
-            "除法",
-            lambda: _strict_value(arguments["dividend"]) / _strict_value(arguments["divisor"]),
-        )
-    except ZeroDivisionError:
-        return Observation(DIVIDED_BY_ZERO, Status.BAD_ARGUMENTS)
-
-
-def _strict_rank(arguments: Any) -> Observation:
+def _strict_rank(arguments: Any) -> list[Number | None]:
     """The values in order; the items they belong to are lost."""
-
-    def ranked() -> list[Number | None]:
-        descending = isinstance(arguments, dict) and arguments.get("is_desc") in ("True", True)
-        values = [_rankable(item) for item in _strict_items(arguments)]
-        return sorted(values, reverse=descending)  # type: ignore[type-var]  # None makes it fail
-
-    return _calculated("排序", ranked)
+    descending = isinstance(arguments, dict) and arguments.get("is_desc") in ("True", True)
+    values = [_rankable(item) for item in _strict_items(arguments)]
+    return sorted(values, reverse=descending)  # type: ignore[type-var]  # None makes it fail
 
 
-STRICT_ARITHMETIC: Final[dict[str, Callable[[Any], Observation]]] = {
-    "get_sum": _strict_sum,
-    "get_subtraction": _strict_difference,
-    "get_multiplication": _strict_product,
-    "get_division": _strict_quotient,
-    "get_rank": _strict_rank,
+_DIVISION: Final = "除法"
+STRICT_ARITHMETIC: Final = {
+    "get_sum": _strict("求和", lambda given: sum(map(_strict_value, _strict_items(given)))),
+    "get_subtraction": _strict(
+        "减法", lambda given: _strict_value(given["minuend"]) - _strict_value(given["subtrahend"])
+    ),
+    "get_multiplication": _strict(
+        "乘法", lambda given: math.prod(map(_strict_value, _strict_items(given)))
+    ),
+    "get_division": _strict(
+        _DIVISION, lambda given: _strict_value(given["dividend"]) / _strict_value(given["divisor"])
+    ),
+    "get_rank": _strict("排序", _strict_rank),
 }
-
-
-def _calculated(what: str, calculate: Callable[[], Any]) -> Observation:
-    try:
-        value = calculate()
-        return Observation(str(value), value=value)
-    except ZeroDivisionError:
-        if what == "除法":
-            raise
-    except _FAILURES:
-        pass
-    return Observation(NOT_CALCULATED.format(what), Status.BAD_ARGUMENTS)
 
 
 def _strict_items(arguments: Any) -> list[Any]:
@@ -247,6 +226,9 @@ class _Ranked(_Items):
     is_desc: str | bool = False
 
 
+_Listed = TypeVar("_Listed", bound=_Items)
+
+
 class _Difference(msgspec.Struct, forbid_unknown_fields=True):
     minuend: Item
     subtrahend: Item
@@ -272,11 +254,11 @@ class _Date(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _sum(arguments: Any) -> Observation:
-    return _result(sum(map(_number, _items(arguments, _Items))))
+    return _result(sum(map(_number, _listed(arguments, _Items).identifier)))
 
 
 def _product(arguments: Any) -> Observation:
-    return _result(math.prod(map(_number, _items(arguments, _Items))))
+    return _result(math.prod(map(_number, _listed(arguments, _Items).identifier)))
 
 
 def _difference(arguments: Any) -> Observation:
@@ -298,8 +280,7 @@ def _quotient(arguments: Any) -> Observation:
 
 def _rank(arguments: Any) -> Observation:
     """The items in order, each with the number or date it was ordered by."""
-    asked = read({"identifier": arguments} if isinstance(arguments, list) else arguments, _Ranked)
-    _check_length(asked.identifier)
+    asked = _listed(arguments, _Ranked)
     values = [_date_or_number(item) for item in asked.identifier]
     if len({isinstance(value, str) for value in values}) > 1:
         raise RefusedCall(Status.BAD_ARGUMENTS, "参数identifier：日期和数字不能混在一起排序")
@@ -356,15 +337,12 @@ HELPFUL_ARITHMETIC: Final[dict[str, Callable[[Any], Observation]]] = {
 }
 
 
-def _items(arguments: Any, kind: type[_Items]) -> list[Item]:
+def _listed(arguments: Any, kind: type[_Listed]) -> _Listed:
+    """A list of items, bare or under its name."""
     asked = read({"identifier": arguments} if isinstance(arguments, list) else arguments, kind)
-    _check_length(asked.identifier)
-    return asked.identifier
-
-
-def _check_length(items: list[Item]) -> None:
-    if not 1 <= len(items) <= _MOST_ITEMS:
+    if not 1 <= len(asked.identifier) <= _MOST_ITEMS:
         raise RefusedCall(Status.BAD_ARGUMENTS, f"参数identifier：须有1到{_MOST_ITEMS}项")
+    return asked
 
 
 def _number(item: Item) -> Exact:
