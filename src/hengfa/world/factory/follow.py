@@ -16,6 +16,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from hengfa.evals.engine.messages import ToolUse
 from hengfa.world.factory.canonical import (
     LISTED_HINT,
     Shown,
@@ -47,7 +48,7 @@ from hengfa.world.tables.cells import Exact, blank, day, written
 from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema
 from hengfa.world.tables.world import Cell, FoundRow, World
 from hengfa.world.tools.lookups import hidden
-from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.parsing import read_case_number
 
 Row = dict[str, Cell]
@@ -381,15 +382,6 @@ class LookInWorld:
         return [{name: row.cells[place] for name, place in places} for row in rows]
 
 
-class Call(msgspec.Struct, frozen=True):
-    """A tool that was called, as a trajectory has it."""
-
-    tool: str
-    arguments: dict[str, object]
-    observation: str
-    status: Status
-
-
 class LookThroughTools:
     """Rows from tool calls; every call is kept."""
 
@@ -398,7 +390,7 @@ class LookThroughTools:
     ) -> None:
         self.schema = schema
         self._call = call
-        self.calls: list[Call] = []
+        self.calls: list[ToolUse] = []
 
     def __call__(
         self, lookup: Lookup, values: tuple[str, ...], columns: Sequence[str]
@@ -407,7 +399,7 @@ class LookThroughTools:
         if lookup.returns != "name":
             arguments["columns"] = list(columns)
         seen = self._call(lookup.name, arguments)
-        self.calls.append(Call(lookup.name, arguments, seen.text, seen.status))
+        self.calls.append(ToolUse(lookup.name, arguments, seen.text, seen.status))
         return [dict(row) for row in seen.rows]
 
 

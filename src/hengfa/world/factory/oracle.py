@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from hengfa.world.factory.follow import Call, LookThroughTools, follow
+from hengfa.evals.engine.messages import ToolUse
+from hengfa.world.factory.follow import LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
@@ -21,7 +22,7 @@ class Solved(msgspec.Struct, frozen=True):
 
     res: str
     summary: str
-    calls: tuple[Call, ...]
+    calls: tuple[ToolUse, ...]
 
 
 class Oracle:
