@@ -10,19 +10,27 @@ from typing import Final
 import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
-from hengfa.world.causes import Defence, Ground, written
-from hengfa.world.matters.facts import Facts, Party
+from hengfa.world.causes import Amounts, Defence, Ground, written
+from hengfa.world.matters.facts import Facts
 from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind
 
 HEAD, CLAIMS, BODY, EVIDENCE, END = "head", "claims", "body", "evidence", "end"
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A document by its title and headings; what stands above the first heading is its head."""
+    """A document by its title and headings; what stands above the first heading is its head.
+
+    `wanted` is what is asked; `right` is the document with every item right, a `ground` for each
+    provision, and a `client` who is called so.
+    """
 
     title: str
     layout: str
     headings: dict[str, str]
+    wanted: str
+    right: str
+    ground: str
+    client: str = ""
 
 
 class _Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,20 +46,8 @@ FORMS: Final = _WANTED.forms
 def question_of(facts: Facts) -> str:
     """What the agent is asked; neither facts nor law are told."""
     form = FORMS[facts.kind]
-    today = written(facts.case.days.filed)
-    if facts.kind == "claim":
-        wanted = (
-            f"你代理原告。今天是{today}。请根据案卷起草一份民事起诉状，向应当承担责任的公司起诉，"
-            "递交有管辖权的基层人民法院。事实与理由要写明合同的签订、约定的履行期限、数额、"
-            f"最近一次有效催款的日期和起诉没有超过{facts.papers.period}、法律依据，一项依据写一段。"
-        )
-    else:
-        paper = "民事答辩状" if facts.kind == "defence" else "法律意见书"
-        wanted = (
-            f"你代理案卷中起诉状所列的被告。起诉日期是{today}。请根据案卷起草一份{paper}，"
-            "逐项写明能够成立的抗辩，每一项写成一段，写明事实、数额和最直接的法律依据；"
-            "受诉法院没有管辖权的，写明有管辖权的基层人民法院。"
-        )
+    filed = written(facts.case.days.filed)
+    wanted = form.wanted.format(filed=filed, period=facts.papers.period)
     return f"{wanted}\n\n{_WANTED.tools}\n\n{_WANTED.rules}\n\n格式：\n{form.layout}"
 
 
@@ -105,7 +101,8 @@ def _of_defence(facts: Facts) -> Iterator[Item]:
         ground = facts.case.grounds[one.rule]
         if not _lapses(facts, one) and one.rule not in _OF_COURTS:
             has = (*one.terms, *_amounts(facts, one))
-            yield Item(f"plea:{one.rule}", BODY, has, _misremembered(facts, one))
+            remembered = _amounts(facts, one, facts.wrong.remembered)
+            yield Item(f"plea:{one.rule}", BODY, has, remembered)
         yield Item(f"{GROUND}{one.rule}", BODY, one.terms, cites=(ground.citation,))
 
 
@@ -157,13 +154,9 @@ def _other_courts(facts: Facts) -> tuple[str, ...]:
 _AMOUNT: Final = re.compile(r"\{(part|owed|kept|net|cost)\}")
 
 
-def _amounts(facts: Facts, defence: Defence) -> tuple[str, ...]:
-    words = facts.words()
-    return tuple(_yuan(words[name]) for name in dict.fromkeys(_AMOUNT.findall(defence.plea)))
-
-
-def _misremembered(facts: Facts, defence: Defence) -> tuple[str, ...]:
-    words = facts.words(facts.wrong.remembered)
+def _amounts(facts: Facts, defence: Defence, of: Amounts | None = None) -> tuple[str, ...]:
+    """The amounts of a plea: the right ones, or those that somebody remembers."""
+    words = facts.words(of)
     return tuple(_yuan(words[name]) for name in dict.fromkeys(_AMOUNT.findall(defence.plea)))
 
 
@@ -180,94 +173,37 @@ def _yuans(*amounts: int) -> tuple[str, ...]:
 
 def answer_of(facts: Facts) -> str:
     """A hand-in with every item right, in the form that is asked for."""
+    case, form, third = facts.case, FORMS[facts.kind], facts.third.name
+    citations = [ground.citation for ground in grounds_of(facts)]
     if facts.kind == "claim":
-        return _statement_of_claim(facts)
-    return _opinion(facts) if facts.kind == "opinion" else _statement_of_defence(facts)
-
-
-def _party_line(label: str, party: Party) -> str:
-    return (
-        f"{label}：{party.name}，统一社会信用代码{party.code}，法定代表人{party.head}，"
-        f"住所地{party.address}"
-    )
-
-
-def _statement_of_claim(facts: Facts) -> str:
-    case, paper = facts.case, facts.paper
-
-    def said(template: str) -> str:
-        return case.say(template, "被告", facts.third.name)
-
-    demanded = written(facts.demanded or facts.misdirected)
-    agreed = f"以上约定见双方于{written(case.days.signed)}签章的{case.cause.contract}。"
-    evidence = (case.cause.contract, paper.confirmed, paper.performed, "催款函（二）及签收回执")
-    grounds = [
-        f"依照{ground.citation}的规定，原告的请求应当得到支持。" for ground in grounds_of(facts)
-    ]
-    return "\n".join(
-        [
-            "民事起诉状",
-            _party_line("原告", facts.plaintiff),
-            _party_line("被告", facts.defendant),
-            f"案由：{case.cause.named_on(case.days.filed)}",
-            "诉讼请求：",
-            f"1. {said(case.cause.claim)}；",
-            "2. 判令被告负担本案诉讼费用。",
-            "事实与理由：",
-            f"{said(case.cause.story)}{agreed}",
-            f"被告于{demanded}签收原告的催款函，原告起诉没有超过{facts.papers.period}。",
-            *grounds,
-            "证据：",
-            f"{'、'.join(evidence)}。",
-            "此致",
-            facts.court,
-            f"具状人：{facts.plaintiff.name}",
-            written(case.days.filed),
+        grounds = [form.ground.format(citation=citation) for citation in citations]
+    else:
+        grounds = [
+            f"{number}、{_plea(facts, one, form.client)}。{form.ground.format(citation=citation)}"
+            for number, one, citation in zip("一二三四五", facts.defences, citations, strict=False)
         ]
+    return form.right.format(
+        plaintiff=facts.plaintiff,
+        defendant=facts.defendant,
+        paper=facts.paper,
+        period=facts.papers.period,
+        court=facts.court,
+        sued=facts.sued,
+        cause=case.cause.named_on(case.days.filed),
+        contract=case.cause.contract,
+        claim=case.say(case.cause.claim, "被告", third),
+        story=case.say(case.cause.story, "被告", third),
+        signed=written(case.days.signed),
+        filed=written(case.days.filed),
+        demanded=written(facts.demanded or facts.misdirected),
+        grounds="\n".join(grounds),
     )
 
 
-def _pleas(facts: Facts, client: str) -> Iterator[str]:
-    for number, one in enumerate(facts.defences):
-        plea = facts.case.say(one.plea, client, facts.third.name)
-        if _lapses(facts, one):
-            plea += f"，该期间已于{written(facts.lapse or facts.case.days.filed)}届满"
-        if one.rule in _OF_COURTS:
-            plea += f"，有管辖权的是{facts.court}"
-        citation = facts.case.grounds[one.rule].citation
-        yield f"{'一二三四五'[number]}、{plea}。依照{citation}的规定，该项抗辩应当得到支持。"
-
-
-def _heads(facts: Facts, ours: str, theirs: str) -> list[str]:
-    other = facts.plaintiff
-    return [
-        _party_line(ours, facts.defendant),
-        f"{theirs}：{other.name}，统一社会信用代码{other.code}",
-    ]
-
-
-def _statement_of_defence(facts: Facts) -> str:
-    return "\n".join(
-        [
-            "民事答辩状",
-            *_heads(facts, "答辩人", "被答辩人"),
-            "答辩意见：",
-            *_pleas(facts, "答辩人"),
-            "此致",
-            facts.sued,
-            f"答辩人：{facts.defendant.name}",
-        ]
-    )
-
-
-def _opinion(facts: Facts) -> str:
-    return "\n".join(
-        [
-            "法律意见书",
-            *_heads(facts, "委托人", "对方当事人"),
-            "法律分析：",
-            *_pleas(facts, "委托人"),
-            "结论：",
-            f"本案应由{facts.court}管辖。建议委托人按上述各项抗辩，请求驳回原告没有依据的诉讼请求。",
-        ]
-    )
+def _plea(facts: Facts, defence: Defence, client: str) -> str:
+    plea = facts.case.say(defence.plea, client, facts.third.name)
+    if _lapses(facts, defence):
+        plea += f"，该期间已于{written(facts.lapse or facts.case.days.filed)}届满"
+    if defence.rule in _OF_COURTS:
+        plea += f"，有管辖权的是{facts.court}"
+    return plea
