@@ -17,13 +17,19 @@ from hypothesis import strategies as st
 
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
-from hengfa.law.library import FoundVersion, Library, find_law, in_force_on
+from hengfa.law.library import (
+    FoundVersion,
+    Library,
+    Position,
+    candidates,
+    find_law,
+    in_force_on,
+)
 from hengfa.world.causes import (
     REAL,
     SAMPLE,
     Cause,
     Days,
-    LibraryLaw,
     Provision,
     Table,
     WorldLaw,
@@ -57,6 +63,22 @@ def some_days(first: date, last: date) -> set[date]:
 
 
 # --- the law ---
+
+
+class LibraryLaw:
+    """The law library, which knows what was in force on which day."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def bears_out(self, provision: Provision, on: date) -> bool:
+        """Whether a law of this name was in force and its article had these words."""
+        for law in candidates(self._library, provision.law):
+            answer = in_force_on(self._library, law, on)
+            if isinstance(answer, FoundVersion):
+                text = self._library.text(answer.version, Position(provision.article)) or ""
+                return all(word in text for word in provision.words)
+        return False
 
 
 @pytest.mark.shared

@@ -1,8 +1,8 @@
 """Causes of action between companies: what is claimed, how it is defended, and on which provision.
 
 The law of a case follows from its days. A table says for each rule which provision it is on which
-day, and by which words that provision is known; whoever has texts of the law can hold the table
-against them (:class:`LibraryLaw`, :class:`WorldLaw`). `causes.toml` is the law of the country,
+day, and by which words that provision is known, so that it can be held against the articles of a
+world (:class:`WorldLaw`). `causes.toml` is the law of the country,
 `causes_sample.toml` that of the fictional one in the sample pack.
 
     table = read_table(REAL)
@@ -18,14 +18,13 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 import msgspec
 
 from hengfa.base.data.jsonfile import parse_toml
 from hengfa.base.errors import DataError, UsageError
 from hengfa.law.grammar.numerals import format_article
-from hengfa.law.library import FoundVersion, Library, Position, candidates, in_force_on
 from hengfa.world.generator.values import STANDSTILL
 from hengfa.world.tools.texts import Provisions
 
@@ -210,30 +209,6 @@ def _with_shared(cause: Cause, table: Table, file: Path) -> Cause:
 # --- texts of the law, against which a table is held ---
 
 
-class LawTexts(Protocol):
-    """Whoever can say whether an article has these words on this day."""
-
-    def bears_out(self, provision: Provision, on: date, /) -> bool:
-        """Whether nothing in these texts speaks against the table."""
-        ...
-
-
-class LibraryLaw:
-    """The law library, which knows what was in force on which day."""
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-
-    def bears_out(self, provision: Provision, on: date) -> bool:
-        """Whether a law of this name was in force and its article had these words."""
-        for law in candidates(self._library, provision.law):
-            answer = in_force_on(self._library, law, on)
-            if isinstance(answer, FoundVersion):
-                text = self._library.text(answer.version, Position(provision.article)) or ""
-                return all(word in text for word in provision.words)
-        return False
-
-
 class WorldLaw:
     """The articles of a world, as they were in force on the day on which it stands still.
 
@@ -265,7 +240,7 @@ def table_of(law: WorldLaw) -> Table | None:
 
 
 def grounds_on(
-    table: Table, cause: Cause, days: Days, law: LawTexts | None = None
+    table: Table, cause: Cause, days: Days, law: WorldLaw | None = None
 ) -> dict[str, Ground]:
     """The provision of each rule of a cause in a case of these days, where there is one.
 
@@ -332,7 +307,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def draw_case(
-    table: Table, rng: random.Random, law: LawTexts | None = None, cause: Cause | None = None
+    table: Table, rng: random.Random, law: WorldLaw | None = None, cause: Cause | None = None
 ) -> Case | None:
     """A case of this cause or of any, with two or three defences that go together; None where the
     law of its days has no provision for one of them."""

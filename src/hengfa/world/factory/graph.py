@@ -2,9 +2,8 @@
 
 A tool takes the kinds of identifiers that its match columns hold, and gives those of all columns of
 its table. Two conversions are more than reading a cell: three cells make a region, and the code of
-the court is cut out of a case number. Only the names of the columns that hold identifiers are
-written down here; everything else follows from the schema. Declared tables say themselves what
-their columns hold, at times a kind of identifier of their own: so kinds are compared as texts.
+the court is cut out of a case number. Everything follows from the schema, in which columns say what
+they hold; those of declared tables at times a kind of their own: so kinds are compared as texts.
 """
 
 from __future__ import annotations
@@ -19,42 +18,12 @@ import msgspec
 from hengfa.world.tables.schema import LOOKUPS, Entity, Lookup, Table
 from hengfa.world.tools.lookups import NAME
 
-_COLUMNS: Final[dict[Entity, tuple[str, ...]]] = {
-    Entity.COMPANY: (
-        "公司名称",
-        "关联上市公司全称",
-        "关联公司",
-        "原告",
-        "被告",
-        "限制高消费企业名称",
-        "终本公司名称",
-        "失信被执行公司名称",
-        "行政处罚公司名称",
-        "申请人",
-        "疑似申请执行人",
-    ),
-    Entity.SHORT: ("公司简称", "公司代码"),
-    Entity.CREDIT: ("统一社会信用代码",),
-    Entity.CASE: ("案号",),
-    Entity.COURT: ("法院名称", "执行法院"),
-    Entity.COURT_CODE: ("法院代字",),
-    Entity.FIRM: ("律师事务所名称", "原告律师事务所", "被告律师事务所"),
-    Entity.ADDRESS: ("注册地址", "办公地址", "企业地址", "法院地址", "事务所地址", "地址"),
-    Entity.AUTHORITY: ("处罚单位",),
-}
-_HELD: Final = {column: entity for entity, columns in _COLUMNS.items() for column in columns}
-_DECISIONS: Final = "AdministrativeCase"
 _REGION_WORDS: Final = ("province", "city", "county")
 
 
 def held(table: Table, column: str) -> str | None:
     """What a cell of this column identifies, if anything."""
-    if table.declared:
-        return table.identifiers.get(column)
-    entity = _HELD.get(column)
-    if entity is Entity.CASE and table.name == _DECISIONS:
-        return Entity.DECISION
-    return entity
+    return table.identifiers.get(column)
 
 
 def region_columns(table: Table) -> tuple[str, ...]:
@@ -128,11 +97,6 @@ class TypeGraph:
             for target in self.lookups.values()
             if link.entity in consumed(target)
         )
-
-    @cached_property
-    def tool_edges(self) -> frozenset[tuple[str, str]]:
-        """Pairs of tools that some link joins."""
-        return frozenset(edge.tools for edge in self.edges)
 
     @cached_property
     def steps(self) -> dict[str, tuple[Edge, ...]]:

@@ -32,7 +32,7 @@ Rule = Literal["any", "all"]
 class Column(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One column: its name in the data, what it is in English, what it holds.
 
-    The rest is said of declared columns alone. `holds` is the kind of identifier in it. `noun` is
+    `holds` is the kind of identifier in it. The rest is said of declared columns alone. `noun` is
     what questions call it where that is not its name, "" where nobody asks for it; `question`,
     `unit` and `before` go with it (是多少, 人, 第). `several` says that a cell may name several,
     `condition` how a value is made a condition: 状态为{}的.
@@ -91,7 +91,7 @@ class Table(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def identifiers(self) -> dict[str, str]:
-        """Column name to the kind of identifier in it, where a declaration says so."""
+        """Column name to the kind of identifier in it."""
         return {column.name: column.holds for column in self.columns if column.holds}
 
 
