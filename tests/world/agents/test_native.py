@@ -101,7 +101,7 @@ def test_new_calls_without_end_stop_at_the_limit_and_the_model_is_warned(tiny: W
     script, response = solved(tiny, *turns)
     assert f"turn-{TURNS}" in script.steps and f"turn-{TURNS + 1}" not in script.steps
     assert told(response).ended is Ended.STEP_LIMIT
-    assert native.remaining(1) in script.prompt(f"turn-{TURNS}")
+    assert native.TEXTS.remaining.format(turns=1) in script.prompt(f"turn-{TURNS}")
     script, _ = solved(tiny, *turns, limits=Limits(steps=2))
     assert script.steps == ["plan", "turn-1", "turn-2", "close-answer", "close-summary"]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -77,16 +76,6 @@ def catalogue(toolbox: Toolbox) -> str:
     return f"工具：\n{toolbox.described(tools)}\n\n各表的列：\n{columns}"
 
 
-def plan_request(question: str) -> str:
-    """Asks for a plan."""
-    return f"问题：{question}\n\n{TEXTS.plan}"
-
-
-def task(question: str, plan: str | None) -> str:
-    """The question with the plan, if one was asked for."""
-    return f"问题：{question}" + ("" if plan is None else f"\n\n计划（可以修改）：\n{plan}")
-
-
 def text_duties(toolbox: Toolbox) -> str:
     """The system message for models that cannot call functions."""
     return f"{duties(toolbox)}\n\n{catalogue(toolbox)}\n\n{TEXTS.calls_as_text}"
@@ -94,25 +83,8 @@ def text_duties(toolbox: Toolbox) -> str:
 
 def repeated(turn: int) -> str:
     """Refuses a call that was made before."""
-    advice = "结果不会改变，见上文。请换一个工具或参数，或者根据已有的结果回答。"
-    return json.dumps(
-        {"error": "repeated call", "message": f"第{turn}轮已经用同样的参数调用过，{advice}"},
-        ensure_ascii=False,
-    )
-
-
-def doubtful(items: Sequence[str]) -> str:
-    """Gives the model one chance to correct its answer."""
-    return (
-        f"先不提交。答案里的这些内容在问题和查询结果中都没有出现：{'、'.join(items)}。"
-        "请核对：可以查的再查一次，需要计算的用工具计算；"
-        f"确认无误就再次调用 {FINISH}。"
-    )
-
-
-def remaining(turns: int) -> str:
-    """Says that the end is near."""
-    return f"（还可以进行{turns}轮，请抓紧得出答案）"
+    refusal = {"error": "repeated call", "message": TEXTS.repeated.format(turn=turn)}
+    return json.dumps(refusal, ensure_ascii=False)
 
 
 # --- the method ---
@@ -166,7 +138,10 @@ class _Agent:
         plan = None if self.single else await self._plan()
         toolbox = self.desk.toolbox
         system = duties(toolbox) if self.native else text_duties(toolbox)
-        self.conversation = Conversation(system, task(self.question, plan))
+        task = f"问题：{self.question}"
+        if plan is not None:
+            task += f"\n\n计划（可以修改）：\n{plan}"
+        self.conversation = Conversation(system, task)
         ended, texts = await self._turns()
         record = self.desk.record
         if self.single:
@@ -181,7 +156,10 @@ class _Agent:
     async def _plan(self) -> str:
         toolbox = self.desk.toolbox
         system = f"{duties(toolbox)}\n\n{catalogue(toolbox)}"
-        messages = (Message("system", system), Message("user", plan_request(self.question)))
+        messages = (
+            Message("system", system),
+            Message("user", f"问题：{self.question}\n\n{TEXTS.plan}"),
+        )
         response = await self.desk.converse("plan", messages, self.desk.options)
         plan = clean(response.text).strip()
         self.desk.record.write(f"【计划】\n{plan}\n")
@@ -283,7 +261,7 @@ class _Agent:
                 fresh = True
             self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
         if most - turn <= _WARNED:
-            answers[-1] += remaining(most - turn)
+            answers[-1] += TEXTS.remaining.format(turns=most - turn)
         self._add(response, calls, answers, keys)
         return None, fresh
 
@@ -299,7 +277,7 @@ class _Agent:
             summary = answer
         if not self.doubted and not last and (items := unsupported(answer, self.seen)):
             self.doubted = True
-            return doubtful(items)
+            return TEXTS.doubtful.format(items="、".join(items))
         return _Texts(answer, summary)
 
     def _shown(self, call: AskedCall, seen: Observation) -> str:

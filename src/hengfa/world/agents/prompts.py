@@ -18,11 +18,14 @@ class _Closing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a prompt of a published method begins; `form` is that of a plan."""
+    """A prompt of a published method: how it begins, whether it tells the form of an action, and
+    with what it ends; `form` is that of a plan."""
 
     rules: str
     examples: str
     form: str = ""
+    acts: bool = False
+    end: str = ""
 
 
 class _Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,6 +44,9 @@ class _Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duties: str
     lists: str
     plan: str
+    repeated: str
+    doubtful: str
+    remaining: str
     calls_as_text: str
     nudge: str
     dropped: str

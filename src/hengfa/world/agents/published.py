@@ -95,11 +95,6 @@ def hinted(seen: Observation) -> str:
     return f"{seen.text} {hint}" if hint else seen.text
 
 
-def final_words(action: Action) -> str:
-    """A final answer as it enters the transcript."""
-    return one_line(f"{action.tool}: {action.answer}")
-
-
 # --- the table filter: the model says which tables it needs, and sees only their tools ---
 
 _ATTEMPTS: Final = 3
@@ -142,14 +137,16 @@ def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
 # --- parts of the methods' prompts ---
 
 
-def _setting_out(method: Method, shown: Shown) -> str:
-    """Rules, names of valid actions, tools and columns: how each prompt of a method begins."""
+def _prompt(method: Method, shown: Shown, **words: str) -> str:
+    """Rules, names of valid actions, tools and columns, examples, and what is asked."""
     actions = "、".join((*shown.tools, FINAL_ANSWER))
     rules = method.rules.replace("{form}", PROMPTS.plan.form)
     rules = rules.replace("{cautions}", PROMPTS.actions.cautions)
+    form = f"\n\n{PROMPTS.actions.form}" if method.acts else ""
     return (
         f"{rules}\n\n可用的行动：{actions}\n\n工具：\n{shown.described}\n\n"
-        f"各表的列：\n{shown.columns}"
+        f"各表的列：\n{shown.columns}{form}\n\n{method.examples}\n\n现在开始。\n"
+        f"{method.end.format(**words)}"
     )
 
 
@@ -167,7 +164,7 @@ STEPS: Final = 10
 
 async def react(desk: Desk, question: str, shown: Shown) -> Ended:
     """At most ten rounds, unless the limits say otherwise."""
-    prompt = _react_prompt(shown, question)
+    prompt = _prompt(PROMPTS.react, shown, question=question)
     record = desk.record
     for step in range(1, (desk.limits.steps or STEPS) + 1):
         if desk.meter.over:
@@ -182,12 +179,6 @@ async def react(desk: Desk, question: str, shown: Shown) -> Ended:
             return Ended.FINISHED
         record.write(f"观察 {step}:{observation}\n")
     return Ended.STEP_LIMIT
-
-
-def _react_prompt(shown: Shown, question: str) -> str:
-    """All that stands before the transcript."""
-    opening = f"{_setting_out(PROMPTS.react, shown)}\n\n{PROMPTS.actions.form}"
-    return f"{opening}\n\n{PROMPTS.react.examples}\n\n现在开始。\n问题：{question}\n"
 
 
 # --- plan-and-solve and plan-and-execute (legalagentbench.md 4.4 and 4.5) ---
@@ -227,7 +218,8 @@ async def plan_execute(desk: Desk, question: str, shown: Shown, *, mended: bool 
         if await _carry_out(desk, shown, done + 1, steps[done]):
             return Ended.FINISHED
         done += 1
-        prompt = _replan_prompt(shown, question, plan, desk.record.text)
+        words = {"question": question, "plan": plan, "done": desk.record.text}
+        prompt = _prompt(PROMPTS.replan, shown, **words)
         plan = clean((await desk.say(f"replan-{done}", prompt)).text)
         plan = mend_plan(plan) if mended else plan
     return Ended.PLAN_OVER
@@ -235,7 +227,7 @@ async def plan_execute(desk: Desk, question: str, shown: Shown, *, mended: bool 
 
 async def _first_plan(desk: Desk, question: str, shown: Shown, *, mended: bool) -> str:
     """The plan as the model wrote it, with full-width colons made half-width."""
-    prompt = _plan_prompt(shown, question)
+    prompt = _prompt(PROMPTS.plan, shown, question=question)
     plan = clean((await desk.say("plan", prompt)).text)
     return mend_plan(plan) if mended else plan.replace("：", ": ")
 
@@ -263,35 +255,11 @@ def _mark(number: int) -> str:
 async def _carry_out(desk: Desk, shown: Shown, number: int, step: str) -> bool:
     """Do one step of a plan; whether it was the final answer."""
     record = desk.record
-    prompt = _solve_prompt(shown, step, record.text)
+    # the question is not in it (legalagentbench.md 4.4)
+    prompt = _prompt(PROMPTS.solve, shown, done=record.text or "无", step=step)
     action = await desk.say(f"solve-{number}", prompt)
     result = await act(desk, action.text)
     final = not isinstance(result, str)
-    words = result if isinstance(result, str) else final_words(result)
+    words = result if isinstance(result, str) else one_line(f"{result.tool}: {result.answer}")
     record.write(f"第{number}步计划: {step} 执行结果: {words}\n")
     return final
-
-
-def _plan_prompt(shown: Shown, question: str) -> str:
-    """Asks for a plan."""
-    opening = _setting_out(PROMPTS.plan, shown)
-    return f"{opening}\n\n{PROMPTS.plan.examples}\n\n现在开始。\n问题：{question}\n计划：\n"
-
-
-def _solve_prompt(shown: Shown, step: str, transcript: str) -> str:
-    """Asks for the action of one step. The question is not in it (legalagentbench.md 4.4)."""
-    opening = f"{_setting_out(PROMPTS.solve, shown)}\n\n{PROMPTS.actions.form}"
-    done = transcript or "无"
-    return (
-        f"{opening}\n\n{PROMPTS.solve.examples}\n\n现在开始。\n"
-        f"此前的结果：{done}\n当前这一步：{step}\n行动："
-    )
-
-
-def _replan_prompt(shown: Shown, question: str, plan: str, transcript: str) -> str:
-    """Asks for a whole new plan after a step."""
-    opening = _setting_out(PROMPTS.replan, shown)
-    return (
-        f"{opening}\n\n{PROMPTS.replan.examples}\n\n现在开始。\n"
-        f"问题：{question}\n原计划：\n{plan}\n已执行：{transcript}\n新计划：\n"
-    )
