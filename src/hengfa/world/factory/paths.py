@@ -286,22 +286,6 @@ _THRESHOLDS: Final = tuple(
 _ORDERS: Final[tuple[Order, ...]] = ("largest", "largest", "largest", "second", "smallest")
 _OFTEN: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM, Entity.AUTHORITY})
 
-_FREQUENT_TEXTS: Final[tuple[str, ...]] = (
-    "案由",
-    "执行法院",
-    "处罚单位",
-    "原告律师事务所",
-    "被告律师事务所",
-)
-
-_LISTS_OF_NAMES: Final[tuple[str, ...]] = ("公司名称", "法院名称", "律师事务所名称", CASE)
-
-_DAYS: Final = {
-    "RestrictionCase": ("立案日期", "限高发布日期"),
-    "FinalizedCase": ("立案日期", "终本日期"),
-    "DishonestyCase": ("立案日期", "发布日期"),
-}
-
 _LISTED: Final = "get_company_info"
 _PARENT: Final = "关联上市公司全称"
 
@@ -408,8 +392,8 @@ class _Variants:
             return self._last_list(lookup, asked)
         if lookup.table_name == "LegalAbstract":
             return hop, Ask("mentions", ("文本摘要",))
-        if lookup.table_name in _DAYS and self._chance(0.15):
-            return hop, Ask("days", _DAYS[lookup.table_name])
+        if lookup.table_name in words.WORDS.days and self._chance(0.15):
+            return hop, Ask("days", words.WORDS.days[lookup.table_name])
         if lookup.returns == "name":
             return hop, Ask("cells", ("公司名称",))
         return hop, Ask("cells", self._columns(lookup, asked))
@@ -419,7 +403,7 @@ class _Variants:
         named = _names(lookup)
         kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] * bool(named)
         kinds += ["sum"] * (2 if amounts else 0)
-        texts = [name for name in _FREQUENT_TEXTS if name in _free_columns(lookup, asked)]
+        texts = [name for name in words.WORDS.frequent if name in _free_columns(lookup, asked)]
         kinds += ["frequent"] * bool(texts) + ["share"] * bool(self._conditions(lookup))
         kind = self._rng.choice(kinds)
         name = lookup.name
@@ -469,7 +453,7 @@ def _dates(lookup: Lookup) -> tuple[str, ...]:
 def _names(lookup: Lookup) -> tuple[str, ...]:
     """Columns whose cells are what rows are called."""
     table = lookup.table
-    wanted = table.key if table.declared else _LISTS_OF_NAMES
+    wanted = table.key if table.declared else words.WORDS.names
     return tuple(name for name in wanted if name in words.asked_columns(table))
 
 

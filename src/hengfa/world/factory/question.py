@@ -31,25 +31,6 @@ LONGEST_PART: Final = 3
 SITUATED: Final = 0.6
 """So many of the questions in a style of their own tell why somebody asks."""
 
-_CLOSINGS: Final = (
-    "请问{q}？",
-    "{q}？",
-    "想了解一下，{q}？",
-    "麻烦查一下{q}。",
-    "请帮忙核实：{q}？",
-)
-_ABOUT: Final = (
-    "我在查{p}。",
-    "目前关注的是{p}。",
-    "这次要核实的对象是{p}。",
-    "事情涉及{p}。",
-)
-_MORE: Final = ("重点是{p}。", "具体要看的是{p}。", "由此又涉及{p}。")
-_GOALS: Final = (
-    "我想知道{q}，{this}是{p}。",
-    "请帮忙查清{q}，{this}指的是{p}。",
-    "有一事请教：{q}？{this}就是{p}。",
-)
 _WHICH: Final = "是哪"
 """Nobody asks which one 一家法院 is, and says afterwards which."""
 _PLACES: Final[frozenset[str]] = frozenset({Entity.ADDRESS, Entity.REGION})
@@ -109,24 +90,24 @@ def named(start: Start) -> tuple[str, ...]:
 
 
 def _body(plan: Plan, hint: str, style: Style, rng: random.Random, schema: Schema) -> str:
-    writer = _Writer(plan, schema)
+    writer, styles = _Writer(plan, schema), words.WORDS.styles
     parts = [] if style == "nested" else _some_parts(writer, rng)
     if not parts:
-        return rng.choice(_CLOSINGS).format(q=writer.nested() + hint)
+        return rng.choice(styles.closings).format(q=writer.nested() + hint)
     phrases, begin = [], 0
     for end in parts:
         phrases.append(writer.phrase(begin, end))
         begin = end
     about = style == "about" or writer.question(begin, "").startswith(_WHICH)
-    forms = [rng.choice(_ABOUT), *rng.sample(_MORE, len(_MORE))]
+    forms = [rng.choice(styles.about), *rng.sample(styles.more, len(styles.more))]
     told = phrases if about else phrases[:-1]
     before = "".join(form.format(p=p) for form, p in zip(forms, told, strict=False))
     if about:
         asked = writer.question(begin, writer.again(begin)) + hint
-        return before + rng.choice(_CLOSINGS).format(q=asked)
+        return before + rng.choice(styles.closings).format(q=asked)
     _, some, this = words.nouns(_entity_after(plan.hops[begin - 1], schema), schema)
     asked = writer.question(begin, some) + hint
-    return before + rng.choice(_GOALS).format(q=asked, this=this, p=phrases[-1])
+    return before + rng.choice(styles.goals).format(q=asked, this=this, p=phrases[-1])
 
 
 def _some_parts(writer: _Writer, rng: random.Random) -> list[int]:
@@ -136,7 +117,7 @@ def _some_parts(writer: _Writer, rng: random.Random) -> list[int]:
     while hops and _entity_after(hops[-1], writer.schema) in _PLACES:
         hops.pop()
     found: list[tuple[int, list[int]]] = []
-    for number in range((len(hops) + 1) // 2, min(len(hops), len(_MORE) + 1) + 1):
+    for number in range((len(hops) + 1) // 2, min(len(hops), len(words.WORDS.styles.more) + 1) + 1):
         for sizes in _compositions(len(hops), number):
             ends = list(accumulate(sizes))
             if length := _longest(writer, ends):
@@ -453,16 +434,8 @@ def _hint(answers: Sequence[Shown]) -> str:
 
 
 def _subject(ask: Ask, table: Table) -> str:
-    fixed = {
-        "count": "数量",
-        "share": "占比",
-        "listed": "是否上市",
-        "days": "相隔天数",
-        "each_has": "数量",
-        "each_total": "合计数量",
-    }
-    if ask.kind in fixed:
-        return fixed[ask.kind]
+    if ask.kind in words.WORDS.subjects:
+        return words.WORDS.subjects[ask.kind]
     if ask.kind == "sum":
         return f"{words.amounts(table)[ask.columns[0]]}合计"
     return "、".join(words.asked_words(table, column).noun for column in ask.columns)

@@ -23,6 +23,7 @@ from hengfa.world.factory.follow import LookInWorld, follow
 from hengfa.world.factory.judging import copied
 from hengfa.world.factory.question import kept_groups, styled
 from hengfa.world.factory.task import Plan, Reason, Refused, Task
+from hengfa.world.factory.words import WORDS
 from hengfa.world.tables.schema import PUBLISHED, Schema
 from hengfa.world.tables.world import World
 
@@ -199,20 +200,12 @@ def _read(task: Task, response: Response, checker: Checker) -> Rewritten:
 def _request(task: Task, before: str | None = None) -> Request:
     """Keys hold the question itself, so that other tasks in the same file are other questions."""
     name = hashlib.blake2b(task.question.encode(), digest_size=12).hexdigest()
-    messages = [Message("user", _prompt(task))]
+    pieces = "\n".join(f"- {piece}" for piece in task.keep)
+    prompt = WORDS.texts["rewriting"].format(pieces=pieces, question=task.question)
+    messages = [Message("user", prompt)]
     if before is not None:
         lost = [piece for piece in task.keep if piece not in before] or ["（未增加新的名称和数字）"]
         wish = "这一稿不合要求。请重写，并逐字保留：" + "；".join(lost)
         messages += [Message("assistant", before), Message("user", wish)]
     step = "rewrite" if before is None else "again"
     return Request(f"{step}/{name}", tuple(messages), OPTIONS)
-
-
-def _prompt(task: Task) -> str:
-    pieces = "\n".join(f"- {piece}" for piece in task.keep)
-    return (
-        "把下面的问题改写成一段自然的中文提问：可以交代提问者的身份和缘由，但要与所问之事相称；"
-        "所问的事情和答案必须不变，同一对象的条件写在一起，前后次序不要打乱。"
-        "不要回答问题，不要写成查询步骤，不要增加公司、法院等名称，不要增加任何数字。\n"
-        f"以下片段必须逐字保留：\n{pieces}\n\n问题：{task.question}\n\n只输出改写后的问题。"
-    )

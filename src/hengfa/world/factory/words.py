@@ -49,8 +49,21 @@ class _Situations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lookups: tuple[str, ...] = ()
 
 
+class _Styles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    closings: tuple[str, ...]
+    about: tuple[str, ...]
+    more: tuple[str, ...]
+    goals: tuple[str, ...]
+
+
 class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     own: tuple[str, ...]
+    frequent: tuple[str, ...]
+    names: tuple[str, ...]
+    styles: _Styles
+    subjects: dict[str, str]
+    days: dict[str, tuple[str, str]]
+    texts: dict[str, str]
     amounts: dict[str, str]
     dates: dict[str, str]
     conditions: dict[str, str]

@@ -27,6 +27,7 @@ from hengfa.world.factory.canonical import shown, single_text
 from hengfa.world.factory.follow import Look, LookInWorld
 from hengfa.world.factory.paths import Starts
 from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
+from hengfa.world.factory.words import WORDS
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, Entity
 from hengfa.world.tables.world import World
@@ -178,25 +179,25 @@ def _question(case: Case, plan: WritingPlan, third: str) -> str:
     """The complaint, what the defendant told and brought, and what is wanted."""
     defendant = "两被告" if len(plan.defendants) > 1 else "被告"
 
-    def said(template: str) -> str:
+    def say(template: str) -> str:
         return case.say(template, defendant, third)
 
     cause = case.cause
     claims = [cause.claim, *(one.claim for one in case.defences if one.claim), _COSTS]
     joint = cause.joint if len(plan.defendants) > 1 else ""
     story = "".join([cause.story, joint, *(one.story for one in case.defences)])
-    facts = [f"{said(one.fact)}（材料：{said(one.proof)}）。" for one in case.defences]
-    return (
-        f"{plan.plaintiff}起诉{'、'.join(plan.defendants)}，起诉状如下。\n\n民事起诉状\n"
-        f"原告：{plan.plaintiff}\n"
-        + "".join(f"被告：{name}\n" for name in plan.defendants)
-        + f"案由：{cause.named_on(case.days.filed)}\n"
-        f"诉讼请求：\n{_numbered([f'{said(claim)}。' for claim in claims])}\n"
-        f"事实与理由：\n{said(story)}\n"
-        f"证据：{'、'.join(said(one) for one in cause.evidence)}\n"
-        f"具状日期：{written(case.days.filed)}\n（起诉状完）\n\n"
-        f"{defendant}委托{plan.firm}应诉，由该所负责人代理。{defendant}向律师说明的情况和提供的材料有：\n"
-        f"{_numbered(facts)}\n\n{_WANTED}\n\n答辩状格式：\n{_LAYOUT}"
+    return WORDS.texts["writing"].format(
+        plaintiff=plan.plaintiff,
+        names="、".join(plan.defendants),
+        defendants="\n".join(f"被告：{name}" for name in plan.defendants),
+        cause=cause.named_on(case.days.filed),
+        claims=_numbered(f"{say(claim)}。" for claim in claims),
+        story=say(story),
+        evidence="、".join(map(say, cause.evidence)),
+        filed=written(case.days.filed),
+        defendant=defendant,
+        firm=plan.firm,
+        facts=_numbered(f"{say(one.fact)}（材料：{say(one.proof)}）。" for one in case.defences),
     )
 
 
@@ -233,17 +234,5 @@ class WrittenLaw:
 
 
 _COSTS: Final = "判令{d}负担本案诉讼费用"
-
-_WANTED: Final = (
-    "请代该负责人拟一份答辩状。当事人和律师事务所的信息请查询后填写。答辩意见与上述情况逐项对应，"
-    "每一项都写明最直接的法律依据：法律名称加汉字条号（如“某某法第某条”），法律名称不加书名号，"
-    "只引法律、法规，不引司法解释。请按有关事实发生或者起诉的时间确定应当适用的法律。"
-)
-
-_LAYOUT: Final = (
-    "答辩人：……\n地址：……\n法定代表人：……\n统一社会信用代码：……\n联系电话：……\n"
-    "（有几个答辩人就依次写明几个）\n"
-    "委托诉讼代理人：律师事务所名称，负责人姓名，通讯电话\n被答辩人：……\n答辩意见：……"
-)
 
 _PLACES: Final = ("一", "二", "三", "四", "五")
