@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.grading.graded import GradedResponse
 from hengfa.evals.grading.marking import Choices
-from hengfa.evals.grading.rubric import Item as Asked
-from hengfa.evals.grading.rubric import Rubric, Section
+from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.results.figures import Graded, Pooled
 from hengfa.evals.results.trace import Finding, Trace
@@ -32,31 +32,7 @@ FURTHER: Final = (ALL_PASS, LAW_SHARE, IN_FORCE, FORM, RUBRIC)
 UNGRADED, ITEMS = "ungraded", "items"
 _NAMES: Final = (SCORE, *FURTHER, UNGRADED, ITEMS)
 
-GRADED: Final = Rubric(
-    id="matters",
-    maximum=10.0,
-    sections=(
-        Section(
-            "reasoning",
-            "说理",
-            6.0,
-            (
-                Asked("facts", "按时间顺序写清签订、履行和争议的经过，每项事实有材料为据", 2.0),
-                Asked("links", "每一项主张或者抗辩都写明事实、法律依据和由此得出的结果", 2.0),
-                Asked("choice", "对相互矛盾的材料取舍正确，不采信草稿、聊天和旧的登记信息", 2.0),
-            ),
-        ),
-        Section(
-            "form",
-            "形式",
-            4.0,
-            (
-                Asked("head", "首部的当事人名称、代码、法定代表人和住所地齐全", 2.0),
-                Asked("style", "请求或者结论具体明确，用语规范，没有与本案无关的内容", 2.0),
-            ),
-        ),
-    ),
-)
+GRADED: Final = read_toml(Path(__file__).with_name("rubric.toml"), Rubric)
 """What no list of words can tell: whether a document reasons well and reads like one."""
 
 
