@@ -40,7 +40,7 @@ from hengfa.world.agents.native import (
 from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
 from hengfa.world.agents.published import Loop, plan_execute, plan_solve, react, work
 from hengfa.world.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
-from hengfa.world.opening import ADDRESSES, PACK, open_world, recovered_world
+from hengfa.world.opening import ADDRESSES, PACK, WORLD_FILE, open_world, recovered_world
 from hengfa.world.tables.importing import import_world
 from hengfa.world.tables.remote import RemoteWorld, check_address
 from hengfa.world.tables.schema import CORPUS_OF
@@ -55,8 +55,8 @@ PLANNING: Final = {"plan-solve": plan_solve, "plan-execute": plan_execute}
 METHODS: Final[Mapping[str, Loop]] = {"react": react, **PLANNING}
 """The published methods by the name of their setting."""
 
-WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
-"""What a data folder may hold of its own: a world, or its tables as CSV files."""
+WORLD_FOLDER: Final = "world"
+"""What a data folder may hold instead of a world: its tables as CSV files."""
 
 
 # --- what can be chosen with `--set NAME=VALUE` ---

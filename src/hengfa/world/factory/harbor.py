@@ -24,10 +24,10 @@ from hengfa.world.factory import harbor_verifier
 from hengfa.world.factory.harbor_verifier import rewards
 from hengfa.world.factory.oracle import Oracle, Solved
 from hengfa.world.factory.task import Refused, Task
+from hengfa.world.opening import WORLD_FILE
 from hengfa.world.tables.world import World
 
 FORMAT: Final = 1
-WORLD: Final = "world.sqlite"
 # "hengfa-0.1.0-py3-none-any.whl"; no quotes or blanks, for it stands in a command
 _WHEEL: Final = re.compile(r"[A-Za-z0-9_.+-]+\.whl")
 
@@ -65,7 +65,7 @@ def write_harbor(
     if wheel is not None and not _WHEEL.fullmatch(wheel.name):
         raise UsageError(f"--wheel: {wheel.name!r} is not the name of a wheel")
     solved = _solved(tasks, Oracle(world))
-    brought = [(world.path, WORLD), *([(wheel, wheel.name)] if wheel else [])]
+    brought = [(world.path, WORLD_FILE), *([(wheel, wheel.name)] if wheel else [])]
     with whole_folder(folder, _listed, force=force) as new:
         first: Path | None = None
         for task, solution in solved:
@@ -107,11 +107,11 @@ def _files(task: Task, solved: Solved, world: World, wheel: Path | None) -> dict
     kind = f"{task.hops}-hop" if task.hops else "writing"
     name = f"{world.fingerprint}-{task.id}"
     return {
-        "instruction.md": _TEXTS.instruction.format(question=task.question, world=WORLD),
+        "instruction.md": _TEXTS.instruction.format(question=task.question, world=WORLD_FILE),
         "task.toml": _TEXTS.task.format(
-            name=name, kind=kind, hops=task.hops, world=world.fingerprint, file=WORLD
+            name=name, kind=kind, hops=task.hops, world=world.fingerprint, file=WORLD_FILE
         ),
-        "environment/Dockerfile": _TEXTS.dockerfile.format(install=install, file=WORLD),
+        "environment/Dockerfile": _TEXTS.dockerfile.format(install=install, file=WORLD_FILE),
         "tests/test.sh": _TEXTS.test,
         "tests/verify.py": Path(harbor_verifier.__file__).read_text("utf-8"),
         "tests/task.json": encode_json({"key": task.key, "key_middle": task.key_middle}).decode(),

@@ -15,7 +15,7 @@ from hengfa.base.progress import Progress
 from hengfa.world.factory.follow import LookInWorld, Outcome
 from hengfa.world.factory.judging import Answers, Constants, Judge, spread_of
 from hengfa.world.factory.paths import Skeleton, Starts, Tree, Walk
-from hengfa.world.factory.question import answer_sentence, ask_question
+from hengfa.world.factory.question import answer_to, ask_question
 from hengfa.world.factory.rewriting import (
     BY_RULES,
     NO_REWRITING,
@@ -273,13 +273,6 @@ def too_common(tasks: Sequence[Task]) -> set[str]:
         else:
             constants.add(task.key, task.answer)
     return found
-
-
-def answer_to(outcome: Outcome) -> str:
-    """The answer in a sentence."""
-    plan = outcome.plan
-    table = outcome.schema.lookup_of[plan.tools[-1]].table
-    return answer_sentence(plan.ask, table, outcome.keys)
 
 
 def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int) -> Task:

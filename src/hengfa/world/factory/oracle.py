@@ -10,7 +10,7 @@ import msgspec
 
 from hengfa.evals.engine.messages import ToolUse
 from hengfa.world.factory.follow import LookThroughTools, follow
-from hengfa.world.factory.question import answer_sentence
+from hengfa.world.factory.question import answer_to
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
 from hengfa.world.tables.world import World
@@ -49,7 +49,6 @@ class Oracle:
 
 def _walk(plan: Plan, look: LookThroughTools) -> Solved:
     outcome = follow(plan, look)
-    table = look.schema.lookup_of[plan.tools[-1]].table
-    answer = answer_sentence(plan.ask, table, outcome.keys)
+    answer = answer_to(outcome)
     summary = f"依次查得：{'；'.join(outcome.middle)}。{answer}" if outcome.middle else answer
     return Solved(answer, summary, tuple(look.calls))

@@ -18,6 +18,7 @@ from hengfa.world.factory import words
 from hengfa.world.factory.canonical import JOINT, amount_of
 from hengfa.world.factory.follow import (
     CASE,
+    COURT_CODE_TOOL,
     LookInWorld,
     Outcome,
     Row,
@@ -185,7 +186,7 @@ class Tree:
 
 def _asked_with(start: Start, tool: str) -> str:
     """A court that is named by a case number is asked for by its code."""
-    if start.entity == Entity.CASE and tool == _COURT_CODE:
+    if start.entity == Entity.CASE and tool == COURT_CODE_TOOL:
         return Entity.COURT_CODE
     return start.entity
 
@@ -201,7 +202,6 @@ def _first_of(attempt: Callable[[U], T], draw: Callable[[], U], ways: int) -> T:
 # --- what a question can name ---
 
 _SHARED: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM})
-_COURT_CODE: Final = "get_court_code"
 _Place = tuple[str, tuple[str, ...]]
 """A table and the columns that hold an identifier."""
 
@@ -226,7 +226,7 @@ class Starts:
     def kinds(self, lookup: Lookup) -> tuple[str, ...]:
         """What a question can name for this tool; a court by a case number, never by its code."""
         kinds = consumed(lookup)
-        if lookup.name == _COURT_CODE:
+        if lookup.name == COURT_CODE_TOOL:
             return tuple(Entity.CASE if kind == Entity.COURT_CODE else kind for kind in kinds)
         return kinds
 

@@ -79,6 +79,12 @@ def answer_sentence(ask: Ask, table: Table, keys: Sequence[str]) -> str:
     return f"{_subject(ask, table)}：{'、'.join(keys)}。"
 
 
+def answer_to(outcome: Outcome) -> str:
+    """The answer that a plan led to, in a sentence."""
+    plan = outcome.plan
+    return answer_sentence(plan.ask, outcome.schema.lookup_of[plan.tools[-1]].table, outcome.keys)
+
+
 def named(start: Start) -> tuple[str, ...]:
     """What the question names, to the letter; a municipality is named once."""
     if start.entity == Entity.REGION:

@@ -26,7 +26,7 @@ _LEVELS: Final[dict[Level, str]] = {
     "supreme": "最高法院",
     "special": "特殊法院",
 }
-_NO_DIVISION: Final = " -"
+NO_DIVISION: Final = " -"
 """As CourtCode writes that a court belongs to no division: with a blank before."""
 
 _RAILWAY_EVERY: Final = 3
@@ -150,7 +150,7 @@ def code_row(court: Court) -> Row:
         "行政级别": court.administrative,
         "法院级别": _LEVELS[court.level],
         "法院代字": court.code,
-        "区划代码": _NO_DIVISION if court.division is None else court.division,
+        "区划代码": NO_DIVISION if court.division is None else court.division,
         "级别": court.rank,
     }
 

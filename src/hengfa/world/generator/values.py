@@ -73,8 +73,7 @@ def invested(yuan: int) -> str:
 
 def capital(wan_hundredths: int) -> str:
     """As the registers write it, always in 万 and without needless zeros: 1000万, 305.42万."""
-    whole, rest = divmod(wan_hundredths, 100)
-    return f"{whole}万" if not rest else f"{whole}.{rest:02d}".rstrip("0") + "万"
+    return f"{plain(wan_hundredths)}万"
 
 
 # --- codes, and ways to reach somebody ---

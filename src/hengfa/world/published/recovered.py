@@ -27,6 +27,7 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.packs import Pack
 from hengfa.base.errors import DataError
 from hengfa.law.library.case_numbers import COURTS
+from hengfa.world.generator.courts import NO_DIVISION
 from hengfa.world.generator.law import LawSource, articles
 from hengfa.world.tables.schema import ARTICLES, CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
 from hengfa.world.tables.world import FRAGMENTS, RECOVERED, Cell, Recorded, write_world
@@ -37,7 +38,6 @@ SINGLES: Final = "replay_singles.jsonl"
 LISTS: Final = "replay_lists.jsonl"
 MISSES: Final = "replay_misses.jsonl"
 _DOUBTFUL: Final = ["plan_partial"]
-_NO_DIVISION: Final = " -"  # what the real table has where a court belongs to no division
 
 ROW_KEY: Final = {table.name: table.key[:1] for table in TABLES} | {
     "SubCompanyInfo": TABLE_OF["SubCompanyInfo"].key  # a company may have several parents
@@ -198,7 +198,7 @@ def _with_rebuilt_courts(pack: Pack, observed: list[Cells]) -> list[Cells]:
             "行政级别": court["行政级别_derived"],
             "法院级别": court["法院级别_derived"],
             "法院代字": court["法院代字"],
-            "区划代码": _NO_DIVISION if court["区划代码"] is None else court["区划代码"],
+            "区划代码": NO_DIVISION if court["区划代码"] is None else court["区划代码"],
         }
         if court["级别"] is not None:
             row["级别"] = court["级别"]

@@ -35,7 +35,8 @@ from hengfa.world.agents.solver import (
     open_toolbox,
 )
 from hengfa.world.agents.trajectory import listed_calls
-from hengfa.world.matters.matter import KINDS, MATTERS, WORLD_FILE, Kind, file_tools, read_matters
+from hengfa.world.matters.matter import KINDS, MATTERS, Kind, file_tools, read_matters
+from hengfa.world.opening import WORLD_FILE
 from hengfa.world.suites.matters.rules import (
     FURTHER,
     LAW,
