@@ -32,7 +32,7 @@ from hengfa.world.agents.offered import observed
 from hengfa.world.tables.schema import Schema
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Tool
-from hengfa.world.tools.observation import Observation, Status, echo, refused
+from hengfa.world.tools.observation import Observation, Status, echo, refusal_of
 from hengfa.world.tools.toolbox import Call, Toolbox
 
 
@@ -75,7 +75,7 @@ def _opened(library: Path, _changed: int, today: date, _process: int) -> Toolbox
 def _called(served: ServedTool, method: Any, lock: threading.Lock, arguments: Any) -> Observation:
     """What the desk answers; one call at a time, for what a checker keeps is for one reader."""
     if not isinstance(arguments, dict):
-        return refused(Status.BAD_ARGUMENTS, "参数不是JSON对象")
+        return refusal_of(Status.BAD_ARGUMENTS, "参数不是JSON对象")
     try:
         given = served.fn_metadata.validate_arguments(arguments)
         with lock:
@@ -83,7 +83,7 @@ def _called(served: ServedTool, method: Any, lock: threading.Lock, arguments: An
     except ValidationError as error:
         first = error.errors()[0]
         at = ".".join(map(str, first["loc"]))
-        return refused(Status.BAD_ARGUMENTS, f"参数{echo(at)}：{echo(first['msg'])}")
+        return refusal_of(Status.BAD_ARGUMENTS, f"参数{echo(at)}：{echo(first['msg'])}")
     except HengfaError as error:
-        return refused(Status.BAD_ARGUMENTS, shown(error))
+        return refusal_of(Status.BAD_ARGUMENTS, shown(error))
     return observed(builtins_of(answer))

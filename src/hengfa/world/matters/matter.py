@@ -17,14 +17,14 @@ from hengfa.base.data.paths import disk_errors, inside
 from hengfa.base.data.sums import FileSum, sum_of
 from hengfa.base.errors import DataError
 from hengfa.world.causes import Days, Ground
+from hengfa.world.opening import WORLD_FILE
 from hengfa.world.tools.catalogue import FILE_TOOLS, Tool
-from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, read, said
+from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, observe, read
 
 Kind = Literal["claim", "defence", "opinion"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 MATTERS: Final = "matters.jsonl"
 DOCUMENTS: Final = "documents"
-WORLD_FILE: Final = "world.sqlite"
 GROUND: Final = "ground:"
 """How the items begin that ask for a provision."""
 
@@ -183,14 +183,14 @@ def file_tools(
 
     def listed(arguments: Any) -> Observation:
         read(arguments, _Nothing)
-        return said({"documents": [{"name": n, "length": len(t)} for n, t in texts.items()]})
+        return observe({"documents": [{"name": n, "length": len(t)} for n, t in texts.items()]})
 
     def opened(arguments: Any) -> Observation:
         name = read(arguments, _Name).name
         if name not in texts:
             problem = f"案卷里没有“{echo(name)}”这份材料"
             raise RefusedCall(Status.NO_DATA, problem, documents=list(texts))
-        return said({"name": name, "text": texts[name]})
+        return observe({"name": name, "text": texts[name]})
 
     def searched(arguments: Any) -> Observation:
         wanted = read(arguments, _Words).words.split()
@@ -200,6 +200,6 @@ def file_tools(
             for word in wanted
             if (at := text.find(word)) >= 0
         ]
-        return said({"found": found[:_MOST_PLACES]}, Status.OK if found else Status.NO_DATA)
+        return observe({"found": found[:_MOST_PLACES]}, Status.OK if found else Status.NO_DATA)
 
     return tuple(zip(FILE_TOOLS, (listed, opened, searched), strict=True))

@@ -25,8 +25,8 @@ from hengfa.world.tools.observation import (
     RefusedCall,
     Status,
     echo,
+    observe,
     read,
-    said,
 )
 
 Number = int | float
@@ -266,7 +266,7 @@ def _difference(arguments: Any) -> Observation:
     asked = read(arguments, _Difference)
     later, earlier = map(_day, (asked.minuend, asked.subtrahend))
     if later and earlier:
-        return said({"result": (later - earlier).days, "unit": "天"})
+        return observe({"result": (later - earlier).days, "unit": "天"})
     return _result(_number(asked.minuend) - _number(asked.subtrahend))
 
 
@@ -289,7 +289,7 @@ def _rank(arguments: Any) -> Observation:
         key=lambda pair: pair[0],
         reverse=str(asked.is_desc) == "True",
     )
-    return said([{"item": item, "value": _plain_or_text(value)} for value, item in order])
+    return observe([{"item": item, "value": _plain_or_text(value)} for value, item in order])
 
 
 def _calculate(arguments: Any) -> Observation:
@@ -306,13 +306,13 @@ def _calculate(arguments: Any) -> Observation:
         if not math.isfinite(value):
             raise RefusedCall(Status.BAD_ARGUMENTS, "参数expression：结果太大")
         value = plain(Decimal(f"{value:.15g}"))  # 0.1+0.2 is 0.3
-    return said({"result": value})
+    return observe({"result": value})
 
 
 def _convert_money(arguments: Any) -> Observation:
     asked = read(arguments, _Money)
     converted = Decimal(_number(asked.value)) / _UNITS[asked.unit]
-    return said({"value": plain(converted), "unit": asked.unit})
+    return observe({"value": plain(converted), "unit": asked.unit})
 
 
 def _convert_date(arguments: Any) -> Observation:
@@ -322,7 +322,7 @@ def _convert_date(arguments: Any) -> Observation:
         problem = f"参数value：“{echo(asked.value)}”不是日期，例如2020年01月02日"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem)
     forms = {"年月日": written(on), "ISO": on.isoformat(), "数字": f"{on:%Y%m%d}"}
-    return said({"date": forms[asked.form]})
+    return observe({"date": forms[asked.form]})
 
 
 HELPFUL_ARITHMETIC: Final[dict[str, Callable[[Any], Observation]]] = {
@@ -369,4 +369,4 @@ def _plain_or_text(value: str | Exact) -> str | int | float:
 
 
 def _result(value: Exact) -> Observation:
-    return said({"result": plain(value)})
+    return observe({"result": plain(value)})

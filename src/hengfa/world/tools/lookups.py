@@ -31,9 +31,9 @@ from hengfa.world.tools.observation import (
     RefusedCall,
     Status,
     echo,
+    observe,
     read,
-    refused,
-    said,
+    refusal_of,
 )
 
 _BLANK: Final = float("nan")
@@ -52,9 +52,9 @@ def strict_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation:
     rows = world.find(lookup.table, lookup.match, values, first=lookup.returns != "list")
     if not rows:
         return _NO_DATA_SEEN
-    if lookup.returns == "name":
-        return _strict_name(lookup.table, rows[0])
-    return _strict_rows(lookup, rows, given.get("columns") or lookup.table.names)
+    only_name = lookup.returns == "name"
+    columns = (NAME,) if only_name else given.get("columns") or lookup.table.names
+    return _strict_rows(lookup, rows, columns)
 
 
 def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Observation:
@@ -64,23 +64,17 @@ def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Obser
             return _BAD_COLUMN_SEEN
     except TypeError:  # not a list, or a column that is a list itself
         return BAD_CALL_SEEN
-    chosen = tuple(dict.fromkeys(columns))
-    unobserved = sum(hidden(table, row.unseen, chosen) for row in matched if row.unseen)
-    rows = tuple(project(table, row, chosen) for row in matched)
-    shown = [_with_blanks(row) for row in rows]
-    many = lookup.returns == "list"
-    value = list(rows) if many else rows[0]
-    text = str(shown if many else shown[0])
-    return Observation(text, rows=rows, value=value, unobserved=unobserved)
-
-
-def _strict_name(table: Table, row: FoundRow) -> Observation:
-    only = (NAME,)
-    cells = project(table, row, only)
-    name = _BLANK if cells[NAME] is None else cells[NAME]
-    return Observation(
-        str(name), rows=(cells,), value=cells[NAME], unobserved=hidden(table, row.unseen, only)
-    )
+    wanted = tuple(dict.fromkeys(columns))
+    unobserved = sum(hidden(table, row.unseen, wanted) for row in matched if row.unseen)
+    rows = tuple(project(table, row, wanted) for row in matched)
+    printed = [_with_blanks(row) for row in rows]
+    values: dict[str, tuple[Any, Any]] = {
+        "list": (printed, list(rows)),
+        "one": (printed[0], rows[0]),
+        "name": (printed[0].get(NAME), rows[0].get(NAME)),
+    }
+    text, value = values[lookup.returns]
+    return Observation(str(text), rows=rows, value=value, unobserved=unobserved)
 
 
 def _with_blanks(row: dict[str, Cell]) -> dict[str, Cell]:
@@ -148,7 +142,10 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
     if not rows:
         return _nothing(world, lookup, values)
     answer = _answer(lookup, rows, columns, asked)
-    return answer if used is None else _with_spelling(answer, used)
+    if used is None:
+        return answer
+    value = {"identifier": used, **answer.value}
+    return observe(value, rows=answer.rows, unobserved=answer.unobserved)
 
 
 def chosen(table: Table, columns: list[str] | None) -> tuple[str, ...]:
@@ -189,13 +186,7 @@ def _answer(
         shown["next_offset"] = asked.offset + len(page)
     if never:
         shown["unobserved"] = list(never)
-    return said(shown, rows=rows, unobserved=unobserved)
-
-
-def _with_spelling(answer: Observation, used: str) -> Observation:
-    return said(
-        {"identifier": used, **answer.value}, rows=answer.rows, unobserved=answer.unobserved
-    )
+    return observe(shown, rows=rows, unobserved=unobserved)
 
 
 def _nothing(world: World, lookup: Lookup, values: tuple[str, ...]) -> Observation:
@@ -209,7 +200,7 @@ def _nothing(world: World, lookup: Lookup, values: tuple[str, ...]) -> Observati
     )
     more = {"suggestions": near} if near else {}
     problem = f"{lookup.table.title}中没有{looked}为“{asked}”的记录"
-    return _naming(refused(Status.NO_DATA, problem, **more), others)
+    return _naming(refusal_of(Status.NO_DATA, problem, **more), others)
 
 
 def _elsewhere(
@@ -241,7 +232,7 @@ def _naming(refusal: Observation, others: list[str], **more: Any) -> Observation
     if others:
         told["message"] = f"{told['message']}；elsewhere中的工具查得到"
         told["elsewhere"] = others
-    return said(told, refusal.status)
+    return observe(told, refusal.status)
 
 
 # --- other spellings of an identifier, and identifiers that are near it ---

@@ -1,6 +1,6 @@
 """What a tool call gives back: the text for the agent, and what it means for us.
 
-In helpful mode the text is JSON (`said`, `refused`), and arguments are read as typed values.
+In helpful mode the text is JSON (`observe`, `refusal_of`), and arguments are read as typed values.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class RefusedCall(Exception):
 
     def __init__(self, status: Status, message: str, **more: Any) -> None:
         super().__init__(message)
-        self.observation = refused(status, message, **more)
+        self.observation = refusal_of(status, message, **more)
 
 
-def said(
+def observe(
     value: Any,
     status: Status = Status.OK,
     *,
@@ -75,9 +75,9 @@ def said(
     return Observation(text, status, rows=rows, value=value, unobserved=unobserved)
 
 
-def refused(status: Status, message: str, **more: Any) -> Observation:
+def refusal_of(status: Status, message: str, **more: Any) -> Observation:
     """An error that says what is wrong and what would be right."""
-    return said({"error": status.value, "message": message, **more}, status)
+    return observe({"error": status.value, "message": message, **more}, status)
 
 
 def read(arguments: Any, kind: type[Arguments]) -> Arguments:

@@ -19,7 +19,7 @@ import msgspec
 from hengfa.law.grammar.case_numbers import plain
 from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tables.world import World, quoted
-from hengfa.world.tools.observation import Observation, Status, echo, read, refused, said
+from hengfa.world.tools.observation import Observation, Status, echo, observe, read, refusal_of
 
 
 class _Asked(msgspec.Struct, forbid_unknown_fields=True):
@@ -63,11 +63,11 @@ def parse_case_number(world: World, arguments: Any) -> Observation:
     case = read_case_number(asked.identifier)
     if case is None:
         problem = f"“{echo(asked.identifier)}”不是法院案号，例如（2020）苏0282民初31号"
-        return refused(Status.BAD_ARGUMENTS, problem)
+        return refusal_of(Status.BAD_ARGUMENTS, problem)
     lookup = LOOKUP_OF["get_court_code"]
     courts = world.find(lookup.table, lookup.match, (case.court,), first=True)
     name = courts[0].cells[lookup.table.place["法院名称"]] if courts else None
-    return said(
+    return observe(
         {
             "案号": case.number,
             "年份": case.year,
@@ -103,15 +103,15 @@ def parse_address(world: World, arguments: Any) -> Observation:
     if rows:
         place = lookup.table.place
         names = [rows[0].cells[place[name]] for name in _COLUMNS["AddrInfo"]]
-        return said(_named(*names) | {"from": "table"})
+        return observe(_named(*names) | {"from": "table"})
     regions = regions_in(address, _regions(world.path, world.fingerprint))
     if not regions:
-        return refused(Status.NO_DATA, f"看不出“{echo(address)}”在哪个省市区县")
+        return refusal_of(Status.NO_DATA, f"看不出“{echo(address)}”在哪个省市区县")
     if len(regions) > 1:
-        return said(
+        return observe(
             {"candidates": [_named(*region) for region in regions[:_MOST]], "from": "names"}
         )
-    return said(_named(*regions[0]) | {"from": "names"})
+    return observe(_named(*regions[0]) | {"from": "names"})
 
 
 def regions_in(address: str, regions: tuple[Region, ...]) -> list[Region]:

@@ -23,8 +23,8 @@ from hengfa.world.tools.observation import (
     RefusedCall,
     Status,
     echo,
+    observe,
     read,
-    said,
 )
 
 MOST_CONDITIONS: Final = 10
@@ -89,7 +89,7 @@ def filter_rows(world: World, arguments: Any) -> Observation:
         shown["next_offset"] = asked.offset + len(rows)
     status = Status.OK if total else Status.NO_DATA
     unobserved = sum(hidden(table, row.unseen, columns) for row in page)
-    return said(shown | _caution(world), status, rows=rows, unobserved=unobserved)
+    return observe(shown | _caution(world), status, rows=rows, unobserved=unobserved)
 
 
 def aggregate_rows(world: World, arguments: Any) -> Observation:
@@ -101,7 +101,7 @@ def aggregate_rows(world: World, arguments: Any) -> Observation:
     if asked.group_by is None:
         sql = f'SELECT {figure}, count(*) FROM "{table.name}" WHERE {where}'  # noqa: S608
         value, rows = _ask(world, sql, values)[0]
-        return said({"value": _round(value), "rows": rows} | _caution(world))
+        return observe({"value": _round(value), "rows": rows} | _caution(world))
     (column,) = chosen(table, [asked.group_by])
     name = quoted(column)
     sql = (
@@ -111,7 +111,7 @@ def aggregate_rows(world: World, arguments: Any) -> Observation:
     lines = _ask(world, sql, values)
     groups = [{column: key, "value": _round(value), "rows": rows} for key, value, rows, _ in lines]
     total = lines[0][3] if lines else 0
-    return said({"groups": groups, "count": total} | _caution(world))
+    return observe({"groups": groups, "count": total} | _caution(world))
 
 
 def _figure(table: Table, asked: _Aggregate) -> str:

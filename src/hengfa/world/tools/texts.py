@@ -35,9 +35,9 @@ from hengfa.world.tools.observation import (
     RefusedCall,
     Status,
     echo,
+    observe,
     read,
-    refused,
-    said,
+    refusal_of,
 )
 
 if TYPE_CHECKING:
@@ -193,11 +193,11 @@ def get_statute(provisions: Provisions, library: Library | None, arguments: Any)
         problem = f"参数on：“{echo(asked.on)}”不是日期，例如2021-01-01"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem)
     if on is None and (texts := provisions.cited_in(asked.identifier)):
-        return said({"texts": texts, "from": "world"})
+        return observe({"texts": texts, "from": "world"})
     cited = _from_library(library, asked.identifier, on) if library else []
     if cited:
-        return said({"provisions": cited, "from": "library"})
-    return refused(
+        return observe({"provisions": cited, "from": "library"})
+    return refusal_of(
         Status.NO_DATA,
         f"没有找到“{echo(asked.identifier)}”，请写明法律名称和条号，例如：民法典第五百七十七条",
     )

@@ -31,8 +31,8 @@ from hengfa.world.tools.observation import (
     RefusedCall,
     Status,
     echo,
-    refused,
-    said,
+    observe,
+    refusal_of,
 )
 from hengfa.world.tools.parsing import parse_address, parse_case_number
 from hengfa.world.tools.query import aggregate_rows, filter_rows
@@ -123,7 +123,7 @@ class Toolbox:
         except msgspec.DecodeError as error:
             if self.mode == "strict":
                 return BAD_CALL_SEEN
-            return refused(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
+            return refusal_of(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
         return self.call(call.name, arguments)
 
     def _unknown(self, name: object) -> Observation:
@@ -131,7 +131,7 @@ class Toolbox:
             return Observation(BAD_CALL, Status.UNKNOWN_TOOL)
         shown = echo(name) if isinstance(name, str) else type(name).__name__
         problem = f"没有“{shown}”这个工具"
-        return refused(Status.UNKNOWN_TOOL, problem, tools=self.names)
+        return refusal_of(Status.UNKNOWN_TOOL, problem, tools=self.names)
 
     # --- who answers what ---
 
@@ -176,13 +176,13 @@ class Toolbox:
         """A search as JSON; provisions that the query names come first."""
         retrieved = retrieve(self._searcher, name, arguments)
         if retrieved.status is Status.RETRIEVAL_ERROR:
-            return refused(retrieved.status, "检索失败：identifier须为文字，k须为正整数")
+            return refusal_of(retrieved.status, "检索失败：identifier须为文字，k须为正整数")
         texts = retrieved.value
         if CORPUS_OF_TOOL[name][0] == ARTICLES:
             query = arguments["identifier"] if isinstance(arguments, dict) else arguments
             cited = self._provisions.cited_in(query)
             texts = list(dict.fromkeys([*cited, *texts]))[: max(len(texts), len(cited))]
-        return said({"texts": texts}, Status.OK if texts else Status.NO_DATA)
+        return observe({"texts": texts}, Status.OK if texts else Status.NO_DATA)
 
 
 def _remote_calls(world: RemoteWorld) -> dict[str, Call]:
@@ -205,8 +205,8 @@ def _as_json(call: Call) -> Call:
     def answered(arguments: Any) -> Observation:
         seen = call(arguments)
         if seen.status is Status.OK:
-            return said(seen.value, rows=seen.rows)
-        return refused(seen.status, seen.text)
+            return observe(seen.value, rows=seen.rows)
+        return refusal_of(seen.status, seen.text)
 
     return answered
 
