@@ -41,8 +41,8 @@ def short_reply(request: Request, _longest: int) -> Response:
     kind, _ = _step(request)
     if kind == "turn":
         given = {"answer": _NOTHING, "summary": _NOTHING}
-        return _said("", ToolCall("1", FINISH, json.dumps(given, ensure_ascii=False)))
-    return _said(
+        return _reply("", ToolCall("1", FINISH, json.dumps(given, ensure_ascii=False)))
+    return _reply(
         {
             "filter": '{"名称": ["AddrInfo"]}',
             "plan": _plan(1),
@@ -61,12 +61,12 @@ def long_reply(request: Request, longest: int, steps: int | None = None) -> Resp
             ToolCall(f"{number}-{place}", _LOOKUP, f'{{"identifier": "{number}-{place}"}}')
             for place in range(MOST_CALLS)
         )
-        return _said(filler, *calls)
+        return _reply(filler, *calls)
     if kind in ("plan", "replan"):
-        return _said(_plan(steps or STEPS) + filler)
+        return _reply(_plan(steps or STEPS) + filler)
     if kind in ("solve", "action"):
-        return _said(filler + _action(_LOOKUP, {"identifier": number}))
-    return _said(filler)  # tables are named by none of it: the filter tries three times
+        return _reply(filler + _action(_LOOKUP, {"identifier": number}))
+    return _reply(filler)  # tables are named by none of it: the filter tries three times
 
 
 def _step(request: Request) -> tuple[str, str]:
@@ -80,9 +80,9 @@ def _plan(steps: int) -> str:
 
 
 def _action(tool: str, given: object) -> str:
-    shown = json.dumps({"action": tool, "action_input": given}, ensure_ascii=False)
-    return f"```json\n{shown}\n```"
+    action = json.dumps({"action": tool, "action_input": given}, ensure_ascii=False)
+    return f"```json\n{action}\n```"
 
 
-def _said(text: str, *calls: ToolCall) -> Response:
+def _reply(text: str, *calls: ToolCall) -> Response:
     return Response(Status.ANSWERED, text=text, tool_calls=calls)

@@ -296,10 +296,10 @@ def _show_review(review: TaskReview, total: int, out: Path) -> None:
     click.echo(
         f"{'':<14}{'reviewed':>9}{'yes':>8}{'by several':>12}{'alike':>8}{'kappa':>8}{'alpha':>8}"
     )
-    for item, told in review.agreement.items():
-        shares = f"{_figure(told.yes):>8}{told.several:>12}{_figure(told.alike):>8}"
+    for item, one in review.agreement.items():
+        shares = f"{_figure(one.yes):>8}{one.several:>12}{_figure(one.alike):>8}"
         click.echo(
-            f"{item:<14}{told.reviewed:>9}{shares}{_figure(told.kappa):>8}{_figure(told.alpha):>8}"
+            f"{item:<14}{one.reviewed:>9}{shares}{_figure(one.kappa):>8}{_figure(one.alpha):>8}"
         )
     click.echo(f"kept {len(review.kept)} of {total} tasks in {out}")
     if review.unseen:
@@ -387,8 +387,8 @@ def matters_(name: str, count: int, seed: int, folder: Path, force: bool, as_jso
     causes = Counter(matter.cause for matter in matters)
     documents = sum(len(matter.documents) for matter in matters)
     if as_json:
-        told = {"folder": str(folder), "seed": seed, "world": fingerprint}
-        print_json({**told, "matters": kinds, "causes": causes, "documents": documents})
+        about = {"folder": str(folder), "seed": seed, "world": fingerprint}
+        print_json({**about, "matters": kinds, "causes": causes, "documents": documents})
         return
     for kind, number in kinds.items():
         click.echo(f"  {kind:<10}{number:>7,}")
