@@ -409,16 +409,12 @@ class _Variants:
         name = lookup.name
         if kind == "cells":
             pick = self._pick(lookup, None)
-            return (
-                Hop(name, self._filters(lookup, 0.3), pick),
-                Ask("cells", self._columns(lookup, asked)),
-            )
+            hop = Hop(name, self._filters(lookup, 0.3), pick)
+            return hop, Ask("cells", self._columns(lookup, asked))
         if kind == "frequent":
             column = self._rng.choice(texts)
-            return (
-                Hop(name, self._filters(lookup, 0.2), Pick("frequent", column)),
-                Ask("cells", (column,)),
-            )
+            hop = Hop(name, self._filters(lookup, 0.2), Pick("frequent", column))
+            return hop, Ask("cells", (column,))
         if kind == "share":
             return Hop(name), Ask("share", of=self._rng.choice(self._conditions(lookup)))
         if kind == "sum":

@@ -76,7 +76,7 @@ class Toolbox:
         self._library = library
         self.schema: Schema = world.schema if isinstance(world, World) else PUBLISHED
         self._tools = {tool.name: tool for tool in tools_in(mode, self.schema)}
-        self._calls = self._strict_calls() if mode == "strict" else self._helpful_calls()
+        self._calls = self._all_calls()
 
     def with_tools(self, more: Iterable[tuple[Tool, Call]]) -> Toolbox:
         """The same tools and some more, such as those that read the file of one matter."""
@@ -135,25 +135,24 @@ class Toolbox:
 
     # --- who answers what ---
 
-    def _strict_calls(self) -> dict[str, Call]:
-        calls: dict[str, Call] = {**STRICT_ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
-        if isinstance(self.world, RemoteWorld):
-            return calls | _remote_calls(self.world)
-        for name, lookup in self.schema.lookup_of.items():
-            calls[name] = partial(strict_look_up, self.world, lookup)
-        for name in CORPUS_OF_TOOL:
-            calls[name] = partial(retrieve, self._searcher, name)
-        return calls
-
-    def _helpful_calls(self) -> dict[str, Call]:
-        calls: dict[str, Call] = {**HELPFUL_ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
-        world = self.world
+    def _all_calls(self) -> dict[str, Call]:
+        world, strict = self.world, self.mode == "strict"
+        calls: dict[str, Call] = {
+            **(STRICT_ARITHMETIC if strict else HELPFUL_ARITHMETIC),
+            FINISH: _finish,
+            FINAL_ANSWER: _finish,
+        }
         if isinstance(world, RemoteWorld):
-            return calls | {name: _as_json(call) for name, call in _remote_calls(world).items()}
+            there = ((name, partial(_remote, world, name)) for name in _REMOTE)
+            return calls | {name: call if strict else _as_json(call) for name, call in there}
+        look_up = strict_look_up if strict else helpful_look_up
         for name, lookup in self.schema.lookup_of.items():
-            calls[name] = partial(helpful_look_up, world, lookup)
+            calls[name] = partial(look_up, world, lookup)
         for name in CORPUS_OF_TOOL:
-            calls[name] = partial(self._retrieve, name)
+            search = partial(retrieve, self._searcher) if strict else self._retrieve
+            calls[name] = partial(search, name)
+        if strict:
+            return calls
         return calls | {
             "filter_rows": partial(filter_rows, world),
             "aggregate_rows": partial(aggregate_rows, world),
@@ -185,8 +184,8 @@ class Toolbox:
         return observe({"texts": texts}, Status.OK if texts else Status.NO_DATA)
 
 
-def _remote_calls(world: RemoteWorld) -> dict[str, Call]:
-    return {name: partial(_remote, world, name) for name in (*LOOKUP_OF, *CORPUS_OF_TOOL)}
+_REMOTE: Final = (*LOOKUP_OF, *CORPUS_OF_TOOL)
+"""The tools that a service answers."""
 
 
 def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
