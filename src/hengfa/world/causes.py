@@ -297,13 +297,23 @@ class Case(msgspec.Struct, frozen=True):
     defences: tuple[Defence, ...]
     grounds: dict[str, Ground]
 
+    def words(self, defendant: str, third: str, amounts: Amounts | None = None) -> dict[str, str]:
+        """For the templates of a table, with these amounts or those of the case."""
+        cause, days = self.cause, self.days
+        dates = {"signed": days.signed, "due": days.due, "filed": days.filed, "paid": self.paid}
+        return {
+            "d": defendant,
+            "t": third,
+            "debt": cause.debt,
+            "site": cause.site,
+            "contract": cause.contract,
+            **(amounts or self.amounts).words(),
+            **{name: written(on) for name, on in dates.items()},
+        }
+
     def say(self, template: str, defendant: str, third: str) -> str:
         """A template of the table in the words of this case."""
-        cause, days = self.cause, self.days
-        named = {"d": defendant, "t": third, "debt": cause.debt, "site": cause.site}
-        told = {"signed": days.signed, "due": days.due, "filed": days.filed, "paid": self.paid}
-        said = {**named, **self.amounts.words(), **{name: written(on) for name, on in told.items()}}
-        return template.format(**said, contract=cause.contract)
+        return template.format(**self.words(defendant, third))
 
 
 def draw_case(

@@ -178,13 +178,13 @@ class _Agent:
             calls = read_calls(response)[:_MOST_ECHOED]
             self.desk.record.write(f"【第{turn}轮】{clean(response.text).strip()}\n")
             if not calls:
-                said = bool(response.text.strip())
-                plain += said
-                if said and (plain > 1 or turn == most):
+                spoke = bool(response.text.strip())
+                plain += spoke
+                if spoke and (plain > 1 or turn == most):
                     text = clean(response.text).strip()
                     return Ended.FINISHED, _Texts(text, text) if self.single else None
                 self._nudge(response)
-                fresh = said
+                fresh = spoke
             else:
                 plain = 0
                 submitted, fresh = await self._answer_calls(turn, most, response, calls)
@@ -257,7 +257,7 @@ class _Agent:
                 seen = await self.desk.call(call.tool, call.arguments)
                 self.made[key] = turn, seen.status
                 self.seen.append(seen.text)
-                answers.append(self._shown(call, seen))
+                answers.append(self._for_model(call, seen))
                 fresh = True
             self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
         if most - turn <= _WARNED:
@@ -280,7 +280,7 @@ class _Agent:
             return TEXTS.doubtful.format(items="、".join(items))
         return _Texts(answer, summary)
 
-    def _shown(self, call: AskedCall, seen: Observation) -> str:
+    def _for_model(self, call: AskedCall, seen: Observation) -> str:
         """An observation as the model gets it."""
         toolbox = self.desk.toolbox
         if toolbox.mode == "strict":
@@ -305,8 +305,8 @@ class _Agent:
                 ToolCall(call.id, call.tool, _json(kept_arguments(call.arguments or {})))
                 for call in calls
             )
-            said = Message("assistant", text, tool_calls=echoed, reasoning=response.reasoning)
-            self.conversation.add(said)
+            turn = Message("assistant", text, tool_calls=echoed, reasoning=response.reasoning)
+            self.conversation.add(turn)
             for call, answer, key in zip(calls, answers, keys, strict=True):
                 self.conversation.add(Message("tool", answer, tool_call_id=call.id), key)
         else:
@@ -443,22 +443,22 @@ def shortened(seen: Observation, most: int | None = None) -> str:
 def _part(value: dict[str, Any], name: str, items: list[Any], most: int) -> str:
     """As many items of a list as fit, at least one."""
     left = most - _ROOM
-    shown: list[Any] = []
+    part: list[Any] = []
     for item in items:
         left -= len(_compact(item))
-        if left < 0 and shown:
+        if left < 0 and part:
             break
-        shown.append(item)
+        part.append(item)
     offset = value.get("offset")
     start = offset if isinstance(offset, int) else 0
     total = value.get("count", len(items))
     advice = "可以用columns只取需要的列"
     more: dict[str, Any] = {}
     if name == "rows":
-        more["next_offset"] = start + len(shown)
-        advice = f"用offset={start + len(shown)}看后面的，{advice}，或用aggregate_rows统计"
-    note = f"共{total}条，因篇幅只显示其中{len(shown)}条；{advice}"
-    text = _compact({**value, name: shown, **more, "note": note})
+        more["next_offset"] = start + len(part)
+        advice = f"用offset={start + len(part)}看后面的，{advice}，或用aggregate_rows统计"
+    note = f"共{total}条，因篇幅只显示其中{len(part)}条；{advice}"
+    text = _compact({**value, name: part, **more, "note": note})
     return text if len(text) <= most + _ROOM else _head(text, most)
 
 

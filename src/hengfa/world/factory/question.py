@@ -106,8 +106,8 @@ def _body(plan: Plan, hint: str, style: Style, rng: random.Random, schema: Schem
         begin = end
     about = style == "about" or writer.question(begin, "").startswith(_WHICH)
     forms = [rng.choice(styles.about), *rng.sample(styles.more, len(styles.more))]
-    told = phrases if about else phrases[:-1]
-    before = "".join(form.format(p=p) for form, p in zip(forms, told, strict=False))
+    first = phrases if about else phrases[:-1]
+    before = "".join(form.format(p=p) for form, p in zip(forms, first, strict=False))
     if about:
         asked = writer.question(begin, writer.again(begin)) + hint
         return before + rng.choice(styles.closings).format(q=asked)
@@ -252,9 +252,9 @@ class _Writer:
         self._keep(*conditions, role if role == lists.role else "")
         template = lists.under if conditions else lists.all
         self._keep(*_pieces(template))
-        said = "、".join(conditions)
-        said += "" if not said or said == words.WHOLLY_OWNED else "的"
-        return template.format(x=x, f=said, r=role, y=year)
+        which = "、".join(conditions)
+        which += "" if not which or which == words.WHOLLY_OWNED else "的"
+        return template.format(x=x, f=which, r=role, y=year)
 
     def _first(self, hop: Hop, pick: Pick, x: str) -> str:
         """The row that a pick means: 旗下投资额最高的子公司, or, among rows under conditions or of
@@ -275,9 +275,9 @@ class _Writer:
             if hop.pick is None or hop.pick.order == "frequent":
                 return self._all(hop, x)
             return self._first(hop, hop.pick, x)
-        said = words.row_words(self.schema.lookup_of[hop.tool])
-        if said is not None:
-            phrase = said[0 if raw else 1]
+        forms = words.row_words(self.schema.lookup_of[hop.tool])
+        if forms is not None:
+            phrase = forms[0 if raw else 1]
             self._keep(*_pieces(phrase))
             return phrase.format(x=x)
         return x

@@ -135,9 +135,9 @@ class _WritingFactory:
         citations = [ground.citation for ground in plan.grounds]
         terms = [term for defence in case.defences for term in defence.terms]
         question = _question(case, plan, third)
-        told = [*(fact for facts in parties.values() for fact in facts.values()), *head]
+        findings = [*(fact for facts in parties.values() for fact in facts.values()), *head]
         laws = [ground.law for ground in plan.grounds]
-        if any(text in question for text in (*told, *laws, *terms)):
+        if any(text in question for text in (*findings, *laws, *terms)):
             raise Refused(Reason.TOLD)
         keys = [text for name, facts in parties.items() for text in (name, *facts.values())]
         return Task(

@@ -204,24 +204,15 @@ class Facts(msgspec.Struct, frozen=True):
 
     def words(self, amounts: Amounts | None = None) -> dict[str, str]:
         """For templates, with these amounts or the right ones."""
-        case, days = self.case, self.case.days
-        right = amounts or case.amounts
+        words = self.case.words(self.defendant.name, self.third.name, amounts)
         net = any(one.rule == "advance" for one in self.defences)
-        said = right.words()
-        told = {"signed": days.signed, "due": days.due, "filed": days.filed, "paid": case.paid}
         return {
-            **said,
-            **{name: written(on) for name, on in told.items()},
+            **words,
             "handed": written(self.handed),
             "hand": self.hands[1],
-            "reconciled": written(days.due - timedelta(days=10)),
-            "moved": said["net" if net else "sum"],
+            "reconciled": written(self.case.days.due - timedelta(days=10)),
+            "moved": words["net" if net else "sum"],
             "p": self.plaintiff.name,
-            "d": self.defendant.name,
-            "t": self.third.name,
-            "debt": case.cause.debt,
-            "contract": case.cause.contract,
-            "site": case.cause.site,
             "site_at": str(self.site_at),
         }
 

@@ -175,7 +175,7 @@ def _answer(
     never = dict.fromkeys(
         name for row in page for name in unobserved_columns(table, row.unseen) if name in columns
     )
-    shown: dict[str, Any] = (
+    value: dict[str, Any] = (
         {"count": len(matched), "offset": asked.offset, "rows": [typed(table, row) for row in rows]}
         if lookup.returns == "list"
         else {"row": typed(table, rows[0])}
@@ -183,10 +183,10 @@ def _answer(
         else {}
     )
     if lookup.returns == "list" and asked.offset + len(page) < len(matched):
-        shown["next_offset"] = asked.offset + len(page)
+        value["next_offset"] = asked.offset + len(page)
     if never:
-        shown["unobserved"] = list(never)
-    return observe(shown, rows=rows, unobserved=unobserved)
+        value["unobserved"] = list(never)
+    return observe(value, rows=rows, unobserved=unobserved)
 
 
 def _nothing(world: World, lookup: Lookup, values: tuple[str, ...]) -> Observation:
@@ -228,11 +228,11 @@ def _holders(schema: Schema, columns: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _naming(refusal: Observation, others: list[str], **more: Any) -> Observation:
-    told = {**refusal.value, **more}
+    value = {**refusal.value, **more}
     if others:
-        told["message"] = f"{told['message']}；elsewhere中的工具查得到"
-        told["elsewhere"] = others
-    return observe(told, refusal.status)
+        value["message"] = f"{value['message']}；elsewhere中的工具查得到"
+        value["elsewhere"] = others
+    return observe(value, refusal.status)
 
 
 # --- other spellings of an identifier, and identifiers that are near it ---
