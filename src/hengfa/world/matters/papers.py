@@ -45,27 +45,25 @@ def write_file(facts: Facts, rng: random.Random) -> tuple[Document, ...]:
     write = _Writer(facts, rng)
     title, paper = facts.case.cause.contract.strip("《》"), facts.paper
     in_parts = "{price}" in facts.case.cause.story
-    texts = {
-        "谈话记录": write.interview(),
-        **({"起诉状副本": write.complaint()} if facts.kind != "claim" else {}),
-        title: write.contract(),
-        f"{title}（往来稿）": write.draft(),
-        "微信聊天记录": write.chat(),
-        paper.confirmed: write("confirmation", owed=write("rest" if in_parts else "debt")),
-        **({"首期款回单": write("advance")} if in_parts else {}),
-        paper.performed: write("performed", shows=write.put(paper.shows), by=write.put(paper.by)),
-        "催款函（一）": write.letter("misdirected", facts.namesake),
-        **(
-            {"催款函（二）及签收回执": write.letter("demand", facts.defendant)}
-            if facts.demanded
-            else {}
-        ),
-        "企业登记信息（旧打印件）": write.register(facts.defendant, facts.wrong, PRINTED),
-        f"企业登记信息（{facts.namesake.name}）": write.register(
-            facts.namesake, facts.namesake, timedelta(days=30)
-        ),
-        "另案民事判决书": write.judgment(),
-    }
+    texts = {"谈话记录": write.interview()}
+    if facts.kind != "claim":
+        texts["起诉状副本"] = write.complaint()
+    texts[title] = write.contract()
+    texts[f"{title}（往来稿）"] = write.draft()
+    texts["微信聊天记录"] = write.chat()
+    texts[paper.confirmed] = write("confirmation", owed=write("rest" if in_parts else "debt"))
+    if in_parts:
+        texts["首期款回单"] = write("advance")
+    texts[paper.performed] = write(
+        "performed", shows=write.put(paper.shows), by=write.put(paper.by)
+    )
+    texts["催款函（一）"] = write.letter("misdirected", facts.namesake)
+    if facts.demanded:
+        texts["催款函（二）及签收回执"] = write.letter("demand", facts.defendant)
+    texts["企业登记信息（旧打印件）"] = write.register(facts.defendant, facts.wrong, PRINTED)
+    other, month = facts.namesake, timedelta(days=30)
+    texts[f"企业登记信息（{other.name}）"] = write.register(other, other, month)
+    texts["另案民事判决书"] = write.judgment()
     proofs = facts.papers.proofs
     found = [proofs[one.terms[0]] for one in facts.defences if one.terms[0] in proofs]
     return (
