@@ -200,7 +200,7 @@ def test_a_period_has_lapsed_by_one_provision_at_most(on: date, wait: int) -> No
 
 @given(on=st.dates(), months=st.integers(-40, 40))
 def test_months_are_counted_as_the_calendar_counts_them(on: date, months: int) -> None:
-    if 2 < on.year < 9990:
+    if 4 < on.year < 9990:  # no date is before year 1, and 40 months are more than three years
         later = months_after(on, months)
         assert (later.year - on.year) * 12 + later.month - on.month == months
         assert (
