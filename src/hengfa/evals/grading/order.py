@@ -25,12 +25,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from itertools import pairwise
+from typing import Final, TypeAlias
 
 from hengfa.evals.grading.rubric import Item, Order
 
 _FINEST: Final = 1_000_000
 """Points are compared to the millionth."""
+
+_Side: TypeAlias = tuple[str, str]
+"""A step on its left or its right side, the source or the sink."""
+_SOURCE: Final[_Side] = ("source", "")
+_SINK: Final[_Side] = ("sink", "")
 
 
 class Way(StrEnum):
@@ -155,66 +161,32 @@ def _heaviest(misplaced: Mapping[str, Sequence[str]], weights: Mapping[str, int]
     right side drained to the sink, both of its weight, and every misplaced pair joins the left
     side of one step to the right side of the other without limit.
     """
-    left = dict(weights)  # what the source can still give
-    right = dict(weights)  # what the sink can still take
-    flow: dict[str, dict[str, int]] = {step: {} for step in weights}
-    while True:
-        reached, path = _augmenting(misplaced, left, right, flow)
-        if not path:
-            break
-        backwards = [flow[path[n + 1]][path[n]] for n in range(1, len(path) - 1, 2)]
-        amount = min(left[path[0]], right[path[-1]], *backwards)
-        left[path[0]] -= amount
-        right[path[-1]] -= amount
-        for n in range(0, len(path), 2):
-            giver, taker = path[n], path[n + 1]
-            flow[giver][taker] = flow[giver].get(taker, 0) + amount
-        for n in range(1, len(path) - 1, 2):
-            flow[path[n + 1]][path[n]] -= amount
-    lefts, rights = reached
-    return {step for step in weights if step in lefts and step not in rights}
-
-
-_Reached = tuple[set[str], set[str]]
-
-
-def _augmenting(
-    misplaced: Mapping[str, Sequence[str]],
-    left: Mapping[str, int],
-    right: Mapping[str, int],
-    flow: Mapping[str, Mapping[str, int]],
-) -> tuple[_Reached, list[str]]:
-    """A shortest path with room, as left, right, left, …, right sides; else what can be reached."""
-    came: dict[tuple[bool, str], tuple[bool, str] | None] = {
-        (False, step): None for step in left if left[step] > 0
+    unlimited = sum(weights.values())
+    room: dict[_Side, dict[_Side, int]] = {_SOURCE: {}, _SINK: {}}
+    for step, weight in weights.items():
+        room[_SOURCE]["left", step] = weight
+        room["left", step] = {("right", other): unlimited for other in misplaced[step]}
+        room["right", step] = {_SINK: weight}
+    while _SINK in (path_to := _reached(room)):
+        path = path_to[_SINK]
+        pairs = list(pairwise(path))
+        amount = min(room[giver][taker] for giver, taker in pairs)
+        for giver, taker in pairs:
+            room[giver][taker] -= amount
+            room[taker][giver] = room[taker].get(giver, 0) + amount
+    return {
+        step for step in weights if ("left", step) in path_to and ("right", step) not in path_to
     }
-    givers: dict[str, list[str]] = {}
-    for giver, takers in flow.items():
-        for taker, amount in takers.items():
-            if amount > 0:
-                givers.setdefault(taker, []).append(giver)
-    waiting = deque(came)
-    while waiting:
-        here = waiting.popleft()
-        is_right, step = here
-        if is_right and right[step] > 0:
-            return (set(), set()), _trace(came, here)
-        for other in givers.get(step, ()) if is_right else misplaced[step]:
-            there = (not is_right, other)
-            if there not in came:
-                came[there] = here
-                waiting.append(there)
-    lefts = {step for is_right, step in came if not is_right}
-    rights = {step for is_right, step in came if is_right}
-    return (lefts, rights), []
 
 
-def _trace(
-    came: Mapping[tuple[bool, str], tuple[bool, str] | None], end: tuple[bool, str]
-) -> list[str]:
-    path: list[str] = []
-    here: tuple[bool, str] | None = end
-    while here is not None:
-        path.append(here[1])
-        here = came[here]
-    return path[::-1]
+def _reached(room: Mapping[_Side, Mapping[_Side, int]]) -> dict[_Side, list[_Side]]:
+    """A shortest path from the source to whatever it still can feed, up to the sink."""
+    path_to = {_SOURCE: [_SOURCE]}
+    waiting = deque(path_to)
+    while waiting and _SINK not in path_to:
+        giver = waiting.popleft()
+        for taker, left in room[giver].items():
+            if left > 0 and taker not in path_to:
+                path_to[taker] = [*path_to[giver], taker]
+                waiting.append(taker)
+    return path_to
