@@ -21,11 +21,12 @@ from typing import Final, NamedTuple
 import polars as pl
 import pytest
 
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Unavailable
 from hengfa.evals.engine.replies import as_it_is, read_body, read_reply
 from hengfa.evals.grading.people.label_studio import label_studio_tasks
-from hengfa.evals.grading.submission import read_submissions, write_submissions
+from hengfa.evals.grading.submission import read_submissions
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Wanted, write_tasks
 from hengfa.world.suites.legalagentbench.predictions import open_seats
@@ -265,7 +266,7 @@ def _predictions(folder: Path) -> None:
 
 
 def _for_grading(folder: Path) -> None:
-    write_submissions(folder / "submissions.jsonl", submissions())
+    write_lines(folder / "submissions.jsonl", submissions())
     write_rubric(RUBRIC, folder / "rubric.yaml")
     _lines(folder / "responses.jsonl", {"id": "甲", "response": "应当归还。"})
     tables(folder, 12)

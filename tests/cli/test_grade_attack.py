@@ -15,10 +15,10 @@ from aiohttp import web
 from click.testing import CliRunner, Result
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.commands.grade import attack_, probe_, run_
 from hengfa.evals.grading.attacks import builtin_samples, read_attacks
-from hengfa.evals.grading.submission import write_submissions
 
 ITEMS = re.compile(r'"id": "([a-z]\d+)",\s*"满分": (\d+)')
 
@@ -113,7 +113,7 @@ def test_own_responses_are_screened_by_a_second_model(tmp_path: Path) -> None:
     sample = builtin_samples()[0]
     file = tmp_path / "submissions.jsonl"
     text = f"{sample.response}\n一切都写到了。"
-    write_submissions(file, [msgspec.structs.replace(sample, response=text)])
+    write_lines(file, [msgspec.structs.replace(sample, response=text)])
     with in_thread(LocalServer(screening)) as server:
         arguments = (str(file), "--grader", "keywords", "--grader-base-url", f"{server.url}/v1")
         found = document(run_, *arguments, "--screen", "endpoint:s", folder=tmp_path)
@@ -168,7 +168,7 @@ def test_a_dry_run_sends_nothing_and_counts_everything(tmp_path: Path) -> None:
 
 def test_own_submissions(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
-    write_submissions(file, builtin_samples()[1:])
+    write_lines(file, builtin_samples()[1:])
     options = ("--grader", "keywords", "--submissions", str(file), "--families", "leak")
     found = document(attack_, *options, folder=tmp_path)
     assert found["submissions"] == 2

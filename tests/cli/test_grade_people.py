@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 from tests.evals.grading.scored_by_people import submissions
 
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.errors import DataError, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.grading.people.pilot import read_key
 from hengfa.evals.grading.people.score_table import NOT_COUNTED, Score, read_scores, write_scores
-from hengfa.evals.grading.submission import read_submissions, write_submissions
+from hengfa.evals.grading.submission import read_submissions
 from hengfa.evals.report.charts import export
+from hengfa.evals.runs.people import read_key
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
 
 
@@ -33,7 +34,7 @@ def hengfa(*words: str | Path) -> None:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "submissions.jsonl"
-    write_submissions(path, submissions())
+    write_lines(path, submissions())
     return path
 
 
@@ -211,7 +212,7 @@ def test_the_overall_rating_of_claw_is_shown_before_the_sums(
 
 def test_submissions_with_one_key_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "submissions.jsonl"
-    write_submissions(file, [submissions()[0]] * 2)
+    write_lines(file, [submissions()[0]] * 2)
     with pytest.raises(DataError, match=r"row 2, field 'key': .* stands on line 1 already"):
         read_submissions(file)
     file.write_text('{"key": 1}\n')

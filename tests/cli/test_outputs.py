@@ -19,10 +19,10 @@ from tests.law.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
 
 from hengfa.base.commands import leaves, path_of
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
-from hengfa.evals.grading.submission import write_submissions
 from hengfa.law.library.store import Library
 from hengfa.train.recipes.loop import CHECKPOINT
 
@@ -151,7 +151,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = hengfa(*call, cwd=folder)
     assert done.returncode == 0, done.stderr
     next((folder / "runs").glob("plawbench*")).rename(folder / "runs" / "p")
-    write_submissions(folder / "submissions.jsonl", submissions())
+    write_lines(folder / "submissions.jsonl", submissions())
     tables(folder, 12)
     tiny_world.write(folder / "tiny.sqlite")
     (folder / "tables").mkdir()

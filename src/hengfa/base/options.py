@@ -377,6 +377,12 @@ def force_option(help_: str) -> Callable[[Command], Command]:
     return click.option("--force", is_flag=True, help=help_)
 
 
+out_option = several(
+    click.option("-o", "--out", type=Place(dir_okay=False), required=True, help="File to write."),
+    force_option("Replace the file if it exists."),
+)
+
+
 def claim(file: Path, *, force: bool, ours: Callable[[Path], bool] = lambda _file: False) -> Path:
     """The place of a file to write, before any work: what is there stays, unless --force is given.
 

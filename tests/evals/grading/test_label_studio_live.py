@@ -19,10 +19,11 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.cli.main import cli
 from hengfa.evals.grading.people.label_studio import blind_name, fault_options
 from hengfa.evals.grading.people.score_table import read_scores
-from hengfa.evals.grading.submission import Submission, read_submissions, write_submissions
+from hengfa.evals.grading.submission import Submission, read_submissions
 from tests.evals.grading.scored_by_people import ANSWER, HOSTILE, submissions
 
 EXECUTABLE = os.environ.get("HENGFA_LABEL_STUDIO", "")
@@ -136,7 +137,7 @@ def test_from_tasks_to_calibration(
     tmp_path: Path, instance: Instance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, tasks = tmp_path / "submissions.jsonl", tmp_path / "tasks.json"
-    write_submissions(file, submissions())
+    write_lines(file, submissions())
     every = read_submissions(file)
     hengfa("grade", "people", "label-studio", "export", file, "-o", tasks)
     config = tasks.with_suffix(".xml").read_text("utf-8")

@@ -19,6 +19,7 @@ from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 from tests.world.agents.scripted import action, calls, final, finish
 
 import hengfa
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.errors import JournalError
 from hengfa.evals.commands.grade import run_
 from hengfa.evals.engine.budget import Price, set_price
@@ -33,7 +34,6 @@ from hengfa.evals.engine.tokens import (
     estimate_text,
 )
 from hengfa.evals.grading.prompt import grade_request
-from hengfa.evals.grading.submission import write_submissions
 from hengfa.evals.runs.costs import Effort, Estimate, Expected
 from hengfa.evals.runs.folder import GRADES, JOURNAL
 from hengfa.evals.runs.grading import SCREENS, GraderChoice
@@ -250,7 +250,7 @@ def test_more_samples_repeats_and_gradings_count_what_is_not_there(server: Local
 def test_grading_alone_takes_what_was_expected(server: LocalServer, tmp_path: Path) -> None:
     folder = hengfa.evaluate(TARGET, "ceiling", data="sample", ungraded=True).folder
     file = tmp_path / "mine.jsonl"
-    write_submissions(file, submissions_of(folder))
+    write_lines(file, submissions_of(folder))
     options = (
         "--grader", "endpoint:a", "--grader-base-url", f"{server.url}/v1", "--json",
         "--grader-max-new-tokens", str(LONGEST_REPLY), "--grader-repeats", "2", "--csv", "t.csv",

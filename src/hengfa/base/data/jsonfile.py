@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -191,6 +191,13 @@ def _once(file: Path, pairs: list[tuple[str, object]]) -> dict[str, object]:
 def first_line(file: Path) -> bytes:
     """The first line that is not blank, to see what kind of file it is; empty if there is none."""
     return next((line for _, line in lines_of(file) if line.strip()), b"")
+
+
+def write_lines(file: Path, values: Iterable[object]) -> None:
+    """Put a line for each value into a file, whose folder is made; or leave what was there."""
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, b"".join(encode_json(value) + b"\n" for value in values))
 
 
 def write_atomically(file: Path, content: bytes) -> None:

@@ -49,6 +49,11 @@ def mean(values: Sequence[float]) -> Mean | None:
     return Mean(average, math.sqrt(variance / n), n)
 
 
+def average(values: Sequence[float]) -> float | None:
+    """The mean alone, where nobody asks how far it may be off; None of nothing."""
+    return math.fsum(values) / len(values) if values else None
+
+
 def of_sums(parts: Sequence[Sequence[float]], figure: Callable[..., float]) -> Mean | None:
     """A figure of the column sums, such as a corpus-level F; None of no rows.
 

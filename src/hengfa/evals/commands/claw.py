@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.base.options import (
@@ -19,14 +18,13 @@ from hengfa.base.options import (
     Whole,
     claim,
     data_option,
-    force_option,
     json_option,
     library_option,
+    out_option,
     print_json,
     runs_option,
     say,
     set_option,
-    several,
 )
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through
 
@@ -35,16 +33,6 @@ if TYPE_CHECKING:
     from hengfa.evals.suites.claw_cases.dataset import GuidingCase
     from hengfa.evals.suites.claw_cases.questions import Question
 
-_out_option = several(
-    click.option(
-        "-o",
-        "--out",
-        type=Place(dir_okay=False),
-        required=True,
-        help="File to write.",
-    ),
-    force_option("Replace the file if it exists."),
-)
 _cases_option = click.option(
     "--data",
     metavar="sample|DIR",
@@ -135,7 +123,7 @@ def diagnose_(
 
 
 @command.command("questions")
-@_out_option
+@out_option
 @click.option("--model", metavar="MODEL", help="Have a model write them, named as for `eval`.")
 @click.option("--base-url", help="Address of the model's server.")
 @click.option("--lanes", type=Whole(1), default=16)
@@ -188,7 +176,7 @@ def questions_(
         questions = make_questions(cases)
     else:
         questions = _written(cases, model, out, base_url=base_url, lanes=lanes)
-    _write_lines(out, questions)
+    write_lines(out, questions)
     measured = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
     say(f"wrote {len(questions)} questions to {out}: {measured}")
 
@@ -220,7 +208,7 @@ def _written(
 
 @command.command("review")
 @click.argument("questions", metavar="QUESTIONS.jsonl", type=Place(dir_okay=False))
-@_out_option
+@out_option
 @click.option(
     "--scores",
     type=Place(dir_okay=False),
@@ -243,7 +231,6 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
       hengfa suite claw review written.jsonl --scores scores.csv -o reviewed.jsonl
       hengfa eval claw-cases --set questions=reviewed.jsonl --model deepseek:deepseek-chat
     """
-    from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.dataset import load_cases, load_questions  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.written import reviewed, to_review  # noqa: PLC0415
@@ -254,11 +241,11 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
     asked = load_questions(questions, cases)
     if scores is None:
         submissions = to_review(cases, asked)
-        write_submissions(out, submissions)
+        write_lines(out, submissions)
         say(f"wrote {len(submissions)} questions for `hengfa grade people serve` to {out}")
         return
     review = reviewed(cases, asked, scores)
-    _write_lines(out, review.questions)
+    write_lines(out, review.questions)
     for item, numbers in review.dropped.items():
         say(f"not {item}: cases {', '.join(map(str, numbers))}")
     kept = sum(question in asked for question in review.questions)
@@ -268,7 +255,7 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
 
 
 @command.command("prompts")
-@_out_option
+@out_option
 @click.option(
     "--questions",
     type=Place(dir_okay=False),
@@ -305,12 +292,12 @@ def prompts_(out: Path, force: bool, questions: Path | None, data: str | None) -
         }
         for sample in samples
     ]
-    _write_lines(out, lines)
+    write_lines(out, lines)
     say(f"wrote {len(samples)} prompts to {out}")
 
 
 @command.command("training")
-@_out_option
+@out_option
 @click.option(
     "--task",
     "tasks",
@@ -358,13 +345,6 @@ def training_(
     claim(out, force=force)
     root = find_data(SUITE, data)[0].root
     made = training_rows(root, tasks, setting, SUITE.choose(options), hold_out)
-    _write_lines(out, made.rows)
+    write_lines(out, made.rows)
     say(f"left out {len(made.held_out)} of {made.laws} laws: {'、'.join(made.held_out) or 'none'}")
     say(f"wrote {len(made.rows)} rows to {out}")
-
-
-def _write_lines(file: Path, values: Iterable[object]) -> None:
-    lines = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, lines)

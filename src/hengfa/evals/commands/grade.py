@@ -292,23 +292,22 @@ def attack_(
     """
     # Imported here: --help should not wait for what grading needs.
     from hengfa.evals.grading.attacks import (  # noqa: PLC0415
+        attacked,
+        beside_clean,
         choose,
         moves,
         read_attacks,
     )
     from hengfa.evals.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
-    from hengfa.evals.runs.attack import attack_variants, estimate_variants  # noqa: PLC0415
 
     choice = _one_grader(given)
-    named = [part.strip() for part in families.split(",") if part.strip()]
-    attacks = choose(read_attacks(), named)
+    attacks = choose(read_attacks(), [part.strip() for part in families.split(",") if part.strip()])
     submissions, source = _read_submissions(file, limit)
-    variants = attack_variants(submissions, attacks)
+    variants = beside_clean(submissions, lambda clean: (attacked(clean, one) for one in attacks))
     folder = named_folder(runs, name or f"attack-{source}")
-    if dry_run:
-        print_estimate(estimate_variants("attack", folder, variants, choice), as_json=as_json)
+    marks = _marks_of(folder, "attack", variants, choice, dry_run=dry_run, as_json=as_json)
+    if marks is None:
         return
-    marks = _asked(folder, variants, choice)
     moved = moves(submissions, attacks, marks)
     if as_json:
         print_json(attacks_document(choice.name, attacks, moved))
@@ -335,18 +334,15 @@ def probe_(
     """
     from hengfa.evals.grading import probes  # noqa: PLC0415
     from hengfa.evals.report.terminal.grading import print_length, print_position  # noqa: PLC0415
-    from hengfa.evals.runs.attack import estimate_variants  # noqa: PLC0415
 
     choice = _one_grader(given)
     submissions, source = _read_submissions(file, limit)
     position = kind == "position"
     make = probes.position_variants if position else probes.length_variants
-    variants = make(submissions)
     folder = named_folder(runs, name or f"probe-{kind}-{source}")
-    if dry_run:
-        print_estimate(estimate_variants(kind, folder, variants, choice), as_json=as_json)
+    marks = _marks_of(folder, kind, make(submissions), choice, dry_run=dry_run, as_json=as_json)
+    if marks is None:
         return
-    marks = _asked(folder, variants, choice)
     if position:
         order = probes.position_bias(submissions, marks)
         if as_json:
@@ -378,9 +374,23 @@ def _read_submissions(file: Path | None, limit: int | None) -> tuple[list[Submis
     return read_submissions(file)[:limit], safe_name(file.stem)
 
 
-def _asked(folder: Path, variants: list[Submission], choice: GraderChoice) -> dict[str, Mark]:
-    from hengfa.evals.runs.attack import mark_variants  # noqa: PLC0415
+def _marks_of(
+    folder: Path,
+    kind: str,
+    variants: list[Submission],
+    choice: GraderChoice,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> dict[str, Mark] | None:
+    """The marks of all variants; None where only what asking would take was wanted and printed."""
+    from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
+    from hengfa.evals.runs.grading import mark_variants  # noqa: PLC0415
 
+    if dry_run:
+        estimate = estimate_grading({kind: len(variants)}, folder, variants, [choice])
+        print_estimate(estimate, as_json=as_json)
+        return None
     marks = mark_variants(folder, variants, choice, say)
     say(f"replies are kept in {folder}")
     return marks

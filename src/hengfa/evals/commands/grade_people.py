@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.jsonfile import write_atomically, write_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.options import (
@@ -23,6 +23,7 @@ from hengfa.base.options import (
     claim,
     force_option,
     json_option,
+    out_option,
     print_json,
     runs_option,
     say,
@@ -53,8 +54,7 @@ def people() -> None:
 
 @people.command("export")
 @_runs_argument
-@click.option("-o", "--out", type=_file, required=True, help="File to write.")
-@_force_option
+@out_option
 @runs_option
 def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
     """Write what there is to grade in runs: one submission a line, with its rubric.
@@ -67,14 +67,13 @@ def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
       hengfa grade people export plawbench-public-floor-sample -o submissions.jsonl
       hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
     """
-    from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.evals.runs.people import blind_submissions  # noqa: PLC0415
 
     claim(out, force=force)
     submissions = blind_submissions([find_run(name, runs) for name in names])
     if not submissions:
         raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
-    write_submissions(out, submissions)
+    write_lines(out, submissions)
     say(f"wrote {len(submissions)} submissions to {out}")
 
 
@@ -117,8 +116,11 @@ def pilot_(
       hengfa grade run pilot.jsonl --grader deepseek:deepseek-chat --csv graded.csv
       hengfa grade calibrate scores.csv graded.csv --key pilot.key.csv
     """
-    from hengfa.evals.grading.people.pilot import draw, write_pilot  # noqa: PLC0415
-    from hengfa.evals.runs.people import candidates  # noqa: PLC0415
+    from hengfa.evals.runs.people import (  # noqa: PLC0415
+        candidates,
+        draw,
+        write_pilot,
+    )
 
     key = key or out.with_suffix(".key.csv")
     if key == out:
@@ -354,9 +356,9 @@ def calibrate_(
     """
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.evals.grading.people.calibration import calibrate  # noqa: PLC0415
-    from hengfa.evals.grading.people.pilot import read_key  # noqa: PLC0415
     from hengfa.evals.grading.people.score_table import read_scores  # noqa: PLC0415
     from hengfa.evals.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
+    from hengfa.evals.runs.people import read_key  # noqa: PLC0415
 
     if plot is not None:
         claim(plot, force=force)

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import click
-import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.errors import DataError, UsageError, counted
 from hengfa.base.options import (
     Number,
@@ -20,6 +19,7 @@ from hengfa.base.options import (
     data_option,
     force_option,
     json_option,
+    out_option,
     print_json,
     rule_set_option,
     say,
@@ -289,14 +289,7 @@ def leakage_(
 
 
 @command.command("prompts")
-@click.option(
-    "-o",
-    "--out",
-    type=Place(dir_okay=False),
-    required=True,
-    help="File to write.",
-)
-@force_option("Replace the file if it exists.")
+@out_option
 @click.option("--method", type=click.Choice(_METHODS), default="rag")
 @set_option
 @data_option
@@ -331,10 +324,8 @@ def prompts_(
     claim(out, force=force)
     pack, _ = find_data(SUITE, data)
     samples = load(pack.root, method, SUITE.choose(options))
-    lines = []
-    for sample in samples:
-        context = context_of(sample)
-        line = {
+    lines = [
+        {
             "task": DOCUMENT.id,
             "id": sample.id,
             "messages": sample_prompt(sample),
@@ -345,14 +336,15 @@ def prompts_(
             "statutes_in_prompt": statutes_in_prompt(sample),
             "refused": context.refused,
         }
-        lines.append(msgspec.json.encode(line) + b"\n")
-    write_atomically(out, b"".join(lines))
+        for sample in samples
+        for context in [context_of(sample)]
+    ]
+    write_lines(out, lines)
     say(f"wrote {len(lines)} prompts to {out}")
 
 
 @command.command("training")
-@click.option("-o", "--out", type=Place(dir_okay=False), required=True, help="File to write.")
-@force_option("Replace the file if it exists.")
+@out_option
 @click.option(
     "--for",
     "purpose",
@@ -409,8 +401,7 @@ def training_(
     root = find_data(SUITE, data)[0].root
     asked = asked_with(root, SUITE.choose(options))
     made = training_rows(root, purpose, cases, method, asked)
-    lines = (msgspec.json.encode(row) + b"\n" for row in made.rows)
-    write_atomically(out, b"".join(lines))
+    write_lines(out, made.rows)
     if made.leaks.refused:
         say(str(made.leaks))
     say(f"wrote {counted(len(made.rows), 'row')} to {out}")

@@ -16,12 +16,12 @@ import numpy as np
 from hengfa.base.statistics.correlation import (
     Numbers,
     kendall,
-    krippendorff,
     mae,
     pearson,
     spearman,
     weighted_kappa,
 )
+from hengfa.base.statistics.evidence import average
 from hengfa.evals.grading.marks import ItemMark, Mark
 
 Marks = Mapping[str, Mark]
@@ -52,7 +52,7 @@ def agreement(one: Marks, other: Marks) -> Agreement:
     """How far two graders agree on the submissions that both graded."""
     pairs = [(one[key], other[key]) for key in one if key in other]
     totals = [
-        (_share(a.points, a.maximum), _share(b.points, b.maximum))
+        (a.points / a.maximum, b.points / b.maximum)
         for a, b in pairs
         if not a.ungraded and not b.ungraded and a.maximum > 0
     ]
@@ -64,28 +64,16 @@ def pairwise(graders: Mapping[str, Marks]) -> dict[tuple[str, str], Agreement]:
     return {(a, b): agreement(graders[a], graders[b]) for a, b in combinations(graders, 2)}
 
 
-def alpha(graders: Mapping[str, Marks]) -> float | None:
-    """Krippendorff's alpha of all graders, over all items that at least two of them graded."""
-    units: dict[tuple[str, str], list[float]] = {}
-    for marks in graders.values():
-        for key, mark in marks.items():
-            for item in mark.items():
-                if item.awarded is not None and item.maximum > 0:
-                    units.setdefault((key, item.id), []).append(item.awarded / item.maximum)
-    return krippendorff([np.array(unit, dtype=np.float64) for unit in units.values()])
-
-
 def _figures(
     totals: Sequence[tuple[float, float]], items: Sequence[tuple[ItemMark, ItemMark]]
 ) -> Agreement:
     a, b = _columns(totals)
     shares = [(_awarded(x), _awarded(y)) for x, y in items]
-    equal = [abs(x - y) < _SAME for x, y in shares]
     graded = [share for share, (x, y) in zip(shares, items, strict=True) if _is_graded(x, y)]
     return Agreement(
         submissions=len(totals),
         items=len(items),
-        exact=sum(equal) / len(equal) if equal else None,
+        exact=average([abs(x - y) < _SAME for x, y in shares]),
         item_mae=mae(*_columns(shares)),
         kappa=weighted_kappa(*_columns(graded)),
         pearson=pearson(a, b),
@@ -112,11 +100,7 @@ def _is_graded(one: ItemMark, other: ItemMark) -> bool:
 
 
 def _awarded(mark: ItemMark) -> float:
-    return _share(mark.awarded or 0.0, mark.maximum)
-
-
-def _share(points: float, maximum: float) -> float:
-    return points / maximum
+    return (mark.awarded or 0.0) / mark.maximum
 
 
 def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[Numbers, Numbers]:

@@ -8,7 +8,6 @@ it (:func:`obey`) shows what happens, and what catches it.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +20,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import DataError, UsageError
-from hengfa.base.statistics.evidence import Bounds, Evidence, evidence_of
+from hengfa.base.statistics.evidence import Bounds, Evidence, average, evidence_of
 from hengfa.base.statistics.intervals import estimate_of_difference
 from hengfa.evals.grading.marks import UNBACKED, Mark
 from hengfa.evals.grading.prompt import GRADE, nonce
@@ -84,11 +83,6 @@ def builtin_samples() -> list[Submission]:
     return read_submissions(SAMPLES)
 
 
-def fingerprint(values: Sequence[msgspec.Struct]) -> str:
-    """What was used, in 16 hexadecimal digits."""
-    return hashlib.blake2b(msgspec.json.encode(values), digest_size=8).hexdigest()
-
-
 PADDING_LENGTH: Final = 4000
 FILLER: Final = (
     "以上内容已经按照来访者提供的材料逐一整理。材料的先后次序与谈话的先后次序一致，页码连续，没有缺页。"
@@ -120,9 +114,30 @@ def attacked(submission: Submission, attack: Attack) -> Submission:
 def slip(submission: Submission, attack: Attack) -> Slipped:
     injected = fill(attack.text, submission)
     response = _PLACED[attack.placement](submission.response, injected)
-    key = f"{submission.key}/{attack.id}"
-    changed = msgspec.structs.replace(submission, key=key, response=response)
-    return Slipped(attack, changed, injected)
+    return Slipped(attack, variant(submission, attack.id, response=response), injected)
+
+
+def variant(submission: Submission, name: str, **changes: object) -> Submission:
+    """The submission with something changed, and with the name of the change behind its key."""
+    return msgspec.structs.replace(submission, key=f"{submission.key}/{name}", **changes)
+
+
+def beside_clean(
+    submissions: Iterable[Submission], change: Callable[[Submission], Iterable[Submission]]
+) -> list[Submission]:
+    """Each submission as it is, twice, and in every way that it is changed.
+
+    The second asking says how far marks move by themselves: no change is worse than that noise.
+    """
+    return [
+        each
+        for submission in submissions
+        for each in (
+            variant(submission, CLEAN),
+            variant(submission, AGAIN),
+            *change(submission),
+        )
+    ]
 
 
 def fill(text: str, submission: Submission) -> str:
@@ -316,40 +331,36 @@ def movements(moves: Sequence[Move]) -> list[Movement]:
 
 def _movement(family: str, group: Sequence[Move]) -> Movement:
     compared = [move for move in group if move.shift is not None]
-    shifts = _of_attacks((move.attack, move.shift) for move in compared)
+    shifts = _by_attack((move.attack, move.shift) for move in compared)
     return Movement(
         family=family,
         attacks=len({move.attack for move in group}) if family != NOISE else 0,
         pairs=len(group),
         compared=len(compared),
-        shift=_mean([*shifts.values()]),
+        shift=average([*shifts.values()]),
         interval=interval_of(
             evidence_of([*shifts], [*shifts.values()], bounds=_OF_A_SHIFT), family
         ),
-        backed=_mean([*_of_attacks((move.attack, move.backed) for move in compared).values()]),
-        raised=_mean([float(move.raised) for move in compared]),
-        flagged=_mean([float(move.flagged) for move in compared]),
-        broken=_mean([float(move.broken) for move in group]),
+        backed=average([*_by_attack((move.attack, move.backed) for move in compared).values()]),
+        raised=average([move.raised for move in compared]),
+        flagged=average([move.flagged for move in compared]),
+        broken=average([move.broken for move in group]),
     )
 
 
-def _of_attacks(values: Iterable[tuple[str, float | None]]) -> dict[str, float]:
+def _by_attack(values: Iterable[tuple[str, float | None]]) -> dict[str, float]:
     """The mean of each attack."""
-    by_attack: dict[str, list[float]] = {}
+    shifts: dict[str, list[float]] = {}
     for attack, value in values:
         if value is not None:
-            by_attack.setdefault(attack, []).append(value)
-    return {attack: math.fsum(shifts) / len(shifts) for attack, shifts in by_attack.items()}
+            shifts.setdefault(attack, []).append(value)
+    return {attack: math.fsum(each) / len(each) for attack, each in shifts.items()}
 
 
 def worst(moves: Iterable[Move], most: int = 10) -> list[Move]:
     """Where marks rose most, highest first; only where they rose at all."""
     rose = [move for move in moves if move.family != NOISE and (move.shift or 0.0) > _SLACK]
     return sorted(rose, key=lambda move: (-(move.shift or 0.0), move.submission))[:most]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
 
 
 DENIAL: Final = "denial"

@@ -12,9 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 
-from hengfa.base.statistics.evidence import Bounds, evidence_of
-from hengfa.evals.grading.attacks import AGAIN, CLEAN, Interval, interval_of, padding
+from hengfa.base.statistics.evidence import Bounds, average, evidence_of
+from hengfa.evals.grading.attacks import (
+    AGAIN,
+    CLEAN,
+    Interval,
+    beside_clean,
+    interval_of,
+    padding,
+    variant,
+)
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
@@ -86,37 +95,23 @@ class LengthBias(msgspec.Struct, frozen=True):
 
 
 def position_variants(submissions: Iterable[Submission]) -> list[Submission]:
-    return [
-        variant
-        for submission in submissions
-        for variant in (
-            *_as_it_is(submission),
-            *(
-                msgspec.structs.replace(
-                    submission,
-                    key=f"{submission.key}/{order}",
-                    rubric=reordered(submission.rubric, order),
-                )
-                for order in ORDERS
-            ),
-        )
-    ]
+    return beside_clean(
+        submissions,
+        lambda submission: (
+            variant(submission, order, rubric=reordered(submission.rubric, order))
+            for order in ORDERS
+        ),
+    )
 
 
 def length_variants(submissions: Iterable[Submission]) -> list[Submission]:
-    return [
-        variant
-        for submission in submissions
-        for variant in (
-            *_as_it_is(submission),
-            *(
-                msgspec.structs.replace(
-                    submission, key=f"{submission.key}/{name}", response=response
-                )
-                for name, response in _lengthened(submission.response)
-            ),
-        )
-    ]
+    return beside_clean(
+        submissions,
+        lambda submission: (
+            variant(submission, name, response=response)
+            for name, response in _lengthened(submission.response)
+        ),
+    )
 
 
 def reordered(rubric: Rubric, order: str) -> Rubric:
@@ -159,10 +154,10 @@ def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) 
         submissions=len(submissions),
         compared=len(moved),
         ungraded=ungraded,
-        changed=_mean([float(shift > _SLACK) for shift in moved]),
-        moved=_mean(moved),
-        noise_changed=_mean([float(shift > _SLACK) for shift in noise]),
-        noise_moved=_mean(noise),
+        changed=average([shift > _SLACK for shift in moved]),
+        moved=average(moved),
+        noise_changed=average([shift > _SLACK for shift in noise]),
+        noise_moved=average(noise),
         trend=_slope(units, "position"),
     )
 
@@ -194,18 +189,13 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
         LengthRow(
             name,
             len(points),
-            _mean([point.x for point in points]),
-            _mean([point.rate for point in points]),
+            average([point.x for point in points]),
+            average([point.rate for point in points]),
         )
         for name, points in shifts.items()
     )
     slopes = {kind: _slope(of_kind, kind) for kind, of_kind in units.items()}
     return LengthBias(len(submissions), ungraded, rows, slopes)
-
-
-def _as_it_is(submission: Submission) -> Iterable[Submission]:
-    for name in (CLEAN, AGAIN):
-        yield msgspec.structs.replace(submission, key=f"{submission.key}/{name}")
 
 
 def _lengthened(response: str) -> Iterable[tuple[str, str]]:
@@ -249,33 +239,18 @@ def _slope(units: Sequence[Unit], purpose: str) -> Slope:
     parts = [_parts(unit) for unit in units if len({point.x for point in unit}) > 1]
     if not parts:
         return Slope(None, None, 0)
-    down, across, most = (math.fsum(column) for column in zip(*parts, strict=True))
+    down, across, most = map(math.fsum, zip(*parts, strict=True))
     change = evidence_of(
         [str(number) for number in range(len(parts))],
-        [part.down / part.across for part in parts],
-        parts=[(part.down, part.across) for part in parts],
+        [in_common / spread for in_common, spread, _ in parts],
+        parts=[(in_common, spread) for in_common, spread, _ in parts],
         bounds=Bounds(-most / across, most / across),
     )
     return Slope(down / across, interval_of(change, purpose), len(parts))
 
 
-class _Parts(NamedTuple):
+def _parts(unit: Unit) -> tuple[float, float, float]:
     """What a unit adds to a slope: in common with x, spread of x, and the most in common."""
-
-    down: float
-    across: float
-    most: float
-
-
-def _parts(unit: Unit) -> _Parts:
-    middle = math.fsum(point.x for point in unit) / len(unit)
-    level = math.fsum(point.rate for point in unit) / len(unit)
-    return _Parts(
-        math.fsum((point.x - middle) * (point.rate - level) for point in unit),
-        math.fsum((point.x - middle) ** 2 for point in unit),
-        math.fsum(max(point.x - middle, 0.0) for point in unit),
-    )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
+    x, rate = np.array(unit).T
+    x = x - x.mean()
+    return float(x @ (rate - rate.mean())), float(x @ x), float(x.clip(0.0).sum())

@@ -7,15 +7,13 @@ rubric grades are JSON lines of id, response, question….
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from hengfa.base.data.jsonfile import read_lines, write_atomically
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.marks import Span
 from hengfa.evals.grading.rubric import Rubric
@@ -50,13 +48,6 @@ def read_submissions(file: Path) -> list[Submission]:
     if not by_key:
         raise DataError("holds no submissions", file=file)
     return [submission for _, submission in by_key.values()]
-
-
-def write_submissions(file: Path, submissions: Iterable[Submission]) -> None:
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    lines = b"".join(msgspec.json.encode(submission) + b"\n" for submission in submissions)
-    write_atomically(file, lines)
 
 
 class ResponseRow(msgspec.Struct, frozen=True):

@@ -19,10 +19,8 @@ import msgspec
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.errors import EndpointDown, UsageError
 from hengfa.base.shards import parse_key
-from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.grading.marks import Span
 from hengfa.evals.grading.side_questions import (
@@ -33,10 +31,10 @@ from hengfa.evals.grading.side_questions import (
 )
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
-from hengfa.evals.runs.grading import GraderChoice, GraderManifest, open_instrument
+from hengfa.evals.runs.grading import GraderChoice, GraderManifest, ask_one, replies_in
 from hengfa.evals.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
 from hengfa.evals.runs.score import submissions_of
-from hengfa.evals.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
+from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.registry import get_suite
 
 ERRORS, TOLD = "errors", "errors.json"
@@ -73,20 +71,26 @@ def read_asked(folder: Path) -> list[AskedErrors]:
     return [read_json(file, AskedErrors) for file in sorted((folder / ERRORS).glob(f"*/{TOLD}"))]
 
 
-def check_asked(name: str) -> None:
-    """Refuse a name that means no model: no rule can tell what these types are about."""
-    check_name(name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
-
-
 def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> AskedErrors:
-    """Ask one model about every answer of a run; nothing is asked twice."""
-    check_asked(choice.name)
+    """Ask one model about every answer of a run; nothing is asked twice.
+
+    It must be a model: no rule can tell what these types are about.
+    """
+    check_name(
+        choice.name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS
+    )
     types = _asked_types(folder)
     submissions = _submissions(folder, types, accepted(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")
     place = folder / ERRORS / safe_name(choice.name)
-    tally = _ask(place, submissions, types, choice, notify)
+    model = open_outside(choice.name, choice.connection)
+
+    async def ask(session: Session, submission: Submission) -> None:
+        of_task = types[_place(submission)[0]]
+        await session.ask(errors_request(submission, of_task, choice.options))
+
+    tally = ask_one(place, model, submissions, ask, choice, ERRORS_VERSION, notify)
     if (failed := tally.statuses[Status.FAILED]) and failed == tally.statuses.total():
         raise EndpointDown(
             f"{choice.name} answered nothing: {tally.last_failure}. Check its name, its address "
@@ -139,34 +143,6 @@ def _place(submission: Submission) -> tuple[str, str]:
     return parts.task, _name(key.split("/", _BEFORE_SAMPLE)[-1], parts.repeat)
 
 
-def _ask(
-    place: Path,
-    submissions: Sequence[Submission],
-    types: Mapping[str, Sequence[ErrorType]],
-    choice: GraderChoice,
-    notify: Notify,
-) -> Tally:
-    model = open_outside(choice.name, choice.connection)
-    check_limits(choice.sitting, model)
-    open_instrument(place, model, choice, ERRORS_VERSION)
-
-    async def ask(session: Session, submission: Submission) -> None:
-        asked = types[_place(submission)[0]]
-        await session.ask(errors_request(submission, asked, choice.options))
-
-    return run_to_end(
-        sit(
-            model,
-            place / JOURNAL,
-            submissions,
-            ask,
-            total=len(submissions),
-            sitting=choice.sitting,
-            notify=notify,
-        )
-    )
-
-
 def _tell(
     place: Path,
     submissions: Sequence[Submission],
@@ -174,7 +150,7 @@ def _tell(
     name: str,
 ) -> AskedErrors:
     """What the journal says of each answer, also written beside it."""
-    replies = {entry.key: entry.response for entry in newest_entries(place / JOURNAL)}
+    replies = replies_in(place / JOURNAL)
     answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
     for submission in submissions:
         task, sample = _place(submission)

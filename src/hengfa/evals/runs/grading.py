@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import hengfa
-from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically
+from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically, write_lines
 from hengfa.base.errors import EndpointDown, JournalError, Ungraded, UsageError
 from hengfa.base.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.engine.journal import newest_entries
@@ -38,7 +38,7 @@ from hengfa.evals.engine.tally import Tally
 from hengfa.evals.grading.agreement import Agreement, pairwise
 from hengfa.evals.grading.graded import GradedResponse, Grading
 from hengfa.evals.grading.grader import grade, sheet_from
-from hengfa.evals.grading.marking import Choices
+from hengfa.evals.grading.marking import Choices, mark
 from hengfa.evals.grading.marks import Mark, earns_all
 from hengfa.evals.grading.panel import How
 from hengfa.evals.grading.side_questions import (
@@ -47,7 +47,7 @@ from hengfa.evals.grading.side_questions import (
     screen_key,
     screen_request,
 )
-from hengfa.evals.grading.submission import Submission, write_submissions
+from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import PROMPT_VERSION
 from hengfa.evals.results.figures import Band
 from hengfa.evals.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, run_of, safe_name
@@ -171,8 +171,7 @@ def grade_submissions(
         again(submission, repeat) for repeat in range(1, times + 1) for submission in submissions
     ]
     model = open_grader(choice.name, submissions, choice.connection)
-    check_limits(choice.sitting, model)
-    place = _open_grades(folder, model, choice)
+    place = grades_folder(folder, choice)
 
     async def grade_submission(session: Session, submission: Submission) -> None:
         if choice.screens:
@@ -183,17 +182,7 @@ def grade_submissions(
                 session.ask, submission, grader=choice.name, options=choice.options, knows=knows
             )
 
-    tally = run_to_end(
-        sit(
-            model,
-            place / JOURNAL,
-            submissions,
-            grade_submission,
-            total=len(submissions),
-            sitting=choice.sitting,
-            notify=notify,
-        )
-    )
+    tally = ask_one(place, model, submissions, grade_submission, choice, prompt_of(choice), notify)
     if (failed := tally.statuses[Status.FAILED]) and failed == tally.statuses.total():
         raise EndpointDown(
             f"the grader {choice.name} answered nothing: {tally.last_failure}. Check its name, its "
@@ -204,19 +193,48 @@ def grade_submissions(
     return tally
 
 
+def ask_one(
+    place: Path,
+    model: Model,
+    submissions: Sequence[Submission],
+    ask: Callable[[Session, Submission], Awaitable[None]],
+    choice: GraderChoice,
+    prompt: str,
+    notify: Notify,
+) -> Tally:
+    """Ask one model about submissions; its folder says who it is, and has every reply."""
+    check_limits(choice.sitting, model)
+    open_instrument(place, model, choice, prompt)
+    sitting, journal = choice.sitting, place / JOURNAL
+    total = len(submissions)
+    return run_to_end(
+        sit(model, journal, submissions, ask, total=total, sitting=sitting, notify=notify)
+    )
+
+
+def mark_variants(
+    folder: Path, variants: Sequence[Submission], choice: GraderChoice, notify: Notify = quiet
+) -> dict[str, Mark]:
+    """The mark of every variant of a submission by its key: attacked ones, and those of probes."""
+    grade_submissions(folder, variants, choice, notify)
+    replies = replies_in(grades_folder(folder, choice) / JOURNAL)
+    return {
+        variant.key: mark(variant, sheet_from(choice.name, variant, replies.get))
+        for variant in variants
+    }
+
+
 def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> str:
     """What a screening model found, in a sentence."""
-    said = {entry.key: entry.response for entry in newest_entries(journal)}
-    read = [addressed(submission, said.get(screen_key(submission))) for submission in submissions]
+    replies = replies_in(journal)
+    read = [
+        addressed(submission, replies.get(screen_key(submission))) for submission in submissions
+    ]
     unread = sum(spans is None for spans in read)
     talking = sum(bool(spans) for spans in read)
     return f"{name}: {talking} of {len(read)} responses talk to their grader" + (
         f"; of {unread} it said nothing that counts" if unread else ""
     )
-
-
-def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
-    return open_instrument(grades_folder(folder, choice), model, choice, prompt_of(choice))
 
 
 def grades_folder(folder: Path, choice: GraderChoice) -> Path:
@@ -245,17 +263,18 @@ def prompt_of(choice: GraderChoice) -> str:
     return SCREEN_VERSION if choice.screens else PROMPT_VERSION
 
 
-def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> Path:
-    """The folder of a grader, made or checked; `anew` puts what is there aside."""
+def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> None:
+    """Make or check the folder of a grader; `anew` puts what is there aside."""
     if choice.anew and place.exists():
         move_aside(place)
-    if asked_before(place, choice, prompt):
-        return place
-    place.mkdir(parents=True, exist_ok=True)
-    manifest = _manifest(choice, model.address, prompt)
+    if not asked_before(place, choice, prompt):
+        _write_manifest(place / GRADER, _manifest(choice, model.address, prompt))
+
+
+def _write_manifest(file: Path, manifest: GraderManifest | PanelManifest) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
     content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    write_atomically(place / GRADER, content)
-    return place
+    write_atomically(file, content)
 
 
 def asked_before(place: Path, choice: GraderChoice, prompt: str) -> bool:
@@ -310,10 +329,6 @@ class PanelManifest(msgspec.Struct, frozen=True):
     created: str
     hengfa: str
 
-    @property
-    def name(self) -> str:
-        return panel_name(self.rule, self.graders)
-
 
 def panel_name(rule: How, graders: Sequence[str]) -> str:
     """A panel as people read it."""
@@ -338,9 +353,7 @@ def keep_panel(folder: Path, rule: How, graders: Sequence[str]) -> None:
     if not (place / PANEL).is_file():
         now = datetime.now(UTC).isoformat(timespec="seconds")
         manifest = PanelManifest(rule, tuple(graders), now, hengfa.__version__)
-        place.mkdir(parents=True, exist_ok=True)
-        content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-        write_atomically(place / PANEL, content)
+        _write_manifest(place / PANEL, manifest)
 
 
 class ScoredBy(NamedTuple):
@@ -369,7 +382,7 @@ def scored_by(run: Path) -> list[ScoredBy]:
         for file in _graders(run)
     ]
     panels = [
-        ScoredBy(panel.name, file.parent, panel.graders, panel.rule)
+        ScoredBy(panel_name(panel.rule, panel.graders), file.parent, panel.graders, panel.rule)
         for file in sorted((run / GRADES).glob(f"*/{PANEL}"))
         for panel in [read_json(file, PanelManifest)]
     ]
@@ -380,9 +393,8 @@ def _graders(folder: Path, kind: str = GRADES) -> Iterator[Path]:
     yield from sorted((folder / kind).glob(f"*/{GRADER}"))
 
 
-def _said(grader: Path) -> dict[str, Response]:
-    """The replies that are kept beside the file of a grader, by key."""
-    journal = grader.with_name(JOURNAL)
+def replies_in(journal: Path) -> dict[str, Response]:
+    """The replies that a journal keeps, by key; none where there is no journal."""
     entries = newest_entries(journal) if journal.is_file() else ()
     return {entry.key: entry.response for entry in entries}
 
@@ -396,9 +408,9 @@ class Grades:
         for file in _graders(folder):
             manifest = read_json(file, GraderManifest)
             self._manifests[manifest.grader] = manifest
-            self._replies[manifest.grader] = _said(file)
+            self._replies[manifest.grader] = replies_in(file.with_name(JOURNAL))
         screens = list(_graders(folder, SCREENS))
-        self._screens = [_said(file) for file in screens]
+        self._screens = [replies_in(file.with_name(JOURNAL)) for file in screens]
         self._screened_by = [read_json(file, GraderManifest).grader for file in screens]
 
     def __bool__(self) -> bool:
@@ -587,22 +599,22 @@ def grade_own(
     asked = [choice.name for choice in graders if not choice.screens]
     if not asked:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
-    panel = None if rule is None else panel_name(rule, members(rule, graders))
-    write_submissions(folder / SUBMISSIONS, submissions)
+    scorers: dict[str, tuple[list[str], How | None]] = {name: ([name], None) for name in asked}
+    panel = None
+    if rule is not None:
+        several = members(rule, graders)
+        panel = panel_name(rule, several)
+        scorers[panel] = (several, rule)
+    write_lines(folder / SUBMISSIONS, submissions)
     for choice in graders:
         grade_submissions(folder, submissions, choice, notify)
     grades = Grades(folder)
-    scorers: dict[str, tuple[tuple[str, ...], How | None]] = {
-        name: ((name,), None) for name in asked
-    }
-    if panel is not None and rule is not None:
-        scorers[panel] = (tuple(members(rule, graders)), rule)
     marked = []
     for submission in map(grades.screened, submissions):
         graded = grades.graded(submission)
         marks = {
-            name: tuple(round_.mark(choices) for round_ in graded.by(*members).rounds)
-            for name, members in scorers.items()
+            name: tuple(round_.mark(choices) for round_ in graded.by(*by).rounds)
+            for name, by in scorers.items()
         }
         marked.append(Marked(submission, marks))
     return Marking(marked, asked, panel)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.jsonfile import write_atomically, write_lines
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.options import (
     Place,
@@ -257,7 +257,6 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
       hengfa grade people serve review.jsonl -o li.csv --rater 李四
       hengfa world review tasks.jsonl --scores zhang.csv --scores li.csv -o kept.jsonl
     """
-    from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.world.suites.legalagentbench.reviewing import (  # noqa: PLC0415
         read_for_review,
         reviewed,
@@ -269,7 +268,7 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
     if not tables:
         if as_json:
             raise UsageError("--json tells what reviewers said: give --scores")
-        write_submissions(out, to_review(read))
+        write_lines(out, to_review(read))
         say(f"wrote {counted(len(read), 'task')} for `hengfa grade people serve` to {out}")
         return
     review = reviewed(read, tables)

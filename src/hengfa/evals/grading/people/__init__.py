@@ -1,6 +1,5 @@
 """People who score, and how far graders agree with them.
 
-pilot                 a few responses of every kind, drawn by chance, for people to score
 score_table           one table for people and graders: who gave which item how many points
 notebook              what an expert says, kept change by change, and the table made from it
 expert_page           a page in the browser on which an expert scores blind; `page` has its files

@@ -17,6 +17,7 @@ import numpy as np
 
 from hengfa.base.errors import DataError
 from hengfa.base.statistics.correlation import cohen_kappa, krippendorff
+from hengfa.base.statistics.evidence import average
 from hengfa.evals.grading.people.score_table import read_scores
 from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
 
@@ -102,9 +103,9 @@ def item_agreement(said: Said, item: str) -> ItemAgreement:
     units = [np.array(list(by.values()), dtype=np.float64) for by in shared]
     return ItemAgreement(
         reviewed=len(answers),
-        yes=_mean(flat),
+        yes=average(flat),
         several=len(shared),
-        alike=_mean(pairs),
+        alike=average(pairs),
         kappa=_kappa(shared),
         alpha=krippendorff(units),
     )
@@ -116,8 +117,4 @@ def _kappa(shared: Sequence[dict[str, bool]]) -> float | None:
     for one, other in combinations(raters, 2):
         both = [(by[one], by[other]) for by in shared if one in by and other in by]
         kappas.append(cohen_kappa([a for a, _ in both], [b for _, b in both]))
-    return _mean([kappa for kappa in kappas if kappa is not None])
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    return average([kappa for kappa in kappas if kappa is not None])

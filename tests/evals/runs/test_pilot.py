@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evals.grading.scored_by_people import RUBRIC
 
 from hengfa.base.data import output
 from hengfa.base.errors import DataError, HengfaError
-from hengfa.evals.grading.people.pilot import Candidate, draw, read_key, write_pilot
 from hengfa.evals.grading.submission import Submission, read_submissions
-from tests.evals.grading.scored_by_people import RUBRIC
+from hengfa.evals.runs.people import Candidate, draw, read_key, write_pilot
 
 STRATA = {("x/case", "公司"): 30, ("x/case", "家事"): 4, ("x/letter", ""): 25}
 
