@@ -8,8 +8,7 @@ the sheet, so rules can change without asking again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator
-from itertools import count
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -55,18 +54,12 @@ async def grade(
 
     Of one that an earlier sitting left open, as a journal `knows`, one more is asked.
     """
-    turns = _turns(grader, submission)
-    begun_before = knows is not None
-    try:
-        turn = next(turns)
-        while True:
-            request = turn.request(submission, options)
-            if turn.later and not begun_before:
-                turn = turns.send(None)
-            begun_before = begun_before and knows is not None and knows(request)
-            turn = turns.send(await ask(request))
-    except StopIteration as ended:
-        return _sheet(ended)
+    sheet, begun_before = Sheet(grader), knows is not None
+    while (turn := _next_turn(submission, sheet)) and (begun_before or not turn.later):
+        request = turn.request(submission, options)
+        begun_before = begun_before and knows is not None and knows(request)
+        sheet = _with(sheet, turn, await ask(request))
+    return sheet
 
 
 def sheet_from(
@@ -80,58 +73,43 @@ def sheet_from(
     A response that is not there ends it: the run was stopped, and the rest is not known. `prompt`
     is the version under which they were asked.
     """
-    turns = _turns(grader, submission, prompt)
-    try:
-        turn = next(turns)
-        while True:
-            turn = turns.send(find(f"{submission.key}#{turn.step}"))
-    except StopIteration as ended:
-        return _sheet(ended)
+    return _read_back(Sheet(grader, prompt=prompt), submission, find)[0]
 
 
 def next_request(
     submission: Submission, find: Callable[[str], Response | None], options: Options
 ) -> Request | None:
     """What :func:`grade` would ask next after the responses that there are; None at its end."""
-    turns = _turns("", submission)
-    try:
-        turn = next(turns)
-        while (response := find(f"{submission.key}#{turn.step}")) is not None:
-            turn = turns.send(response)
-    except StopIteration:
-        return None
-    return turn.request(submission, options)
+    _, turn = _read_back(Sheet(""), submission, find)
+    return turn and turn.request(submission, options)
 
 
-def _turns(
-    grader: str, submission: Submission, prompt: str = PROMPT_VERSION
-) -> Generator[_Turn, Response | None, Sheet]:
-    """What to ask, reply by reply: the one course that asking and reading back both follow."""
-    sheet = Sheet(grader, prompt=prompt)
-    response = yield _Turn("grade")
-    if response is None:
-        return sheet
-    sheet = _with(sheet, "grade", response)
+def _read_back(
+    sheet: Sheet, submission: Submission, find: Callable[[str], Response | None]
+) -> tuple[Sheet, _Turn | None]:
+    """All replies that are there, and the turn whose reply is not."""
+    while turn := _next_turn(submission, sheet):
+        response = find(f"{submission.key}#{turn.step}")
+        if response is None:
+            break
+        sheet = _with(sheet, turn, response)
+    return sheet, turn
+
+
+def _next_turn(submission: Submission, sheet: Sheet) -> _Turn | None:
+    """What to ask after these replies: the one course that asking and reading back both follow."""
+    if not sheet.replies:
+        return _Turn("grade")
     verdict = verdict_of(submission, sheet)
-    if response.status is Status.ANSWERED and not verdict.whole:
-        repaired = yield _Turn("repair", response.text, verdict.problems)
-        if repaired is None:
-            return sheet
-        sheet = _with(sheet, "repair", repaired)
-        verdict = verdict_of(submission, sheet)
-    step, sittings = "again", count(2)
-    while not verdict.whole and (anew := (yield _Turn(step))) is not None:
-        sheet = _with(sheet, step, anew)
-        verdict = verdict_of(submission, sheet)
-        step = f"{LATER}{next(sittings)}"
-    return sheet
+    if verdict.whole:
+        return None
+    first, *more = sheet.replies
+    if not more and first.status == Status.ANSWERED:
+        return _Turn("repair", first.text, verdict.problems)
+    anew = sum(reply.step != "repair" for reply in more)
+    return _Turn(f"{LATER}{anew + 1}" if anew else "again")
 
 
-def _with(sheet: Sheet, step: str, response: Response) -> Sheet:
-    reply = Reply(step, str(response.status), response.text)
+def _with(sheet: Sheet, turn: _Turn, response: Response) -> Sheet:
+    reply = Reply(turn.step, str(response.status), response.text)
     return msgspec.structs.replace(sheet, replies=(*sheet.replies, reply))
-
-
-def _sheet(ended: StopIteration) -> Sheet:
-    sheet: Sheet = ended.value
-    return sheet
