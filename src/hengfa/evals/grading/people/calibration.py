@@ -140,14 +140,13 @@ def calibrate(
 
     ``models`` says whose response a submission is, beside what the tables say of it.
     """
-    people, graders = _Table(human, "human"), _Table(graded, "grader")
-    known = _Known(people, graders)
-    unmatched = _unmatched(people, graders)
-    whose = {**people.models, **graders.models, **(models or {})}
+    known = _Known(human, graded)
+    unmatched = _unmatched(known)
+    whose = {**known.models, **(models or {})}
     plans = [
-        *_against_people(people.raters, graders.raters, known, whose),
-        *_among("people", people.raters, known),
-        *_among("between", graders.raters, known, whose),
+        *_against_people(known, whose),
+        *_among("people", known.people, known),
+        *_among("between", known.graders, known, whose),
     ]
     plans = [plan for plan in plans if plan.shared()]
     parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
@@ -155,15 +154,15 @@ def calibrate(
         parts[plan.part].append(_agreement(plan, seed, resamples))
         if progress is not None:
             progress(number + 1, len(plans))
-    everybody = (*people.raters.items(), *graders.raters.items())
+    everybody = (*known.people.items(), *known.graders.items())
     return Calibration(
         graders=tuple(parts["graders"]),
         people=tuple(parts["people"]),
         between_graders=tuple(parts["between"]),
-        same_items=tuple(_same_items(people.raters, graders.raters, known, seed, resamples)),
-        pairs=tuple(_pairs(people.raters, graders.raters, known)),
+        same_items=tuple(_same_items(known, seed, resamples)),
+        pairs=tuple(_pairs(known)),
         unmatched=unmatched,
-        blank=dict(people.blank + graders.blank),
+        blank=dict(known.blank),
         incomplete=_counted((name, _incomplete(said, known)) for name, said in everybody),
         only_totals=_counted((name, len(said.totals)) for name, said in everybody),
         rated=len(known.rated),
@@ -222,74 +221,21 @@ class _Said(NamedTuple):
     totals: dict[str, float]
 
 
-class _Table:
-    """The ratings of several raters, side by side; ``blank`` is how many rows were left empty."""
+_Raters = Mapping[str, _Said]
 
-    def __init__(self, scores: Sequence[Score], unnamed: str) -> None:
-        self.raters: dict[str, _Said] = {}
+
+class _Known:
+    """What both tables say, and what all their rows together know: of units, of the tasks of
+    submissions, and which have an overall rating: one item beside the total, and no more."""
+
+    def __init__(self, human: Iterable[Score], graded: Iterable[Score]) -> None:
         self.about: dict[Unit, _About] = {}
         self.tasks: dict[str, str] = {}
         self.maxima: dict[str, set[float]] = {}
         self.models: dict[str, str] = {}
         self.blank: Counter[str] = Counter()
-        for score in scores:
-            self._take(score, score.rater or unnamed)
-
-    def _take(self, score: Score, rater: str) -> None:
-        said = self.raters.setdefault(rater, _Said({}, {}))
-        if score.model:
-            self.models[score.submission] = score.model
-        if score.task:
-            self.tasks.setdefault(score.submission, score.task)
-        if score.points is None and (score.is_item or score.is_total):
-            self.blank[rater] += 1
-        if score.is_total:
-            self.maxima.setdefault(score.submission, set()).add(score.maximum)
-            if score.points is not None:
-                said.totals[score.submission] = _rounded(score.points / score.maximum)
-            return
-        unit = (score.submission, score.item)
-        known = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)
-        _join(self.about, unit, known)
-        if score.points is not None:
-            said.points[unit] = score.points
-
-    def scored(self) -> set[Unit]:
-        """Items that somebody scored, and totals."""
-        units = {
-            unit
-            for said in self.raters.values()
-            for unit in said.points
-            if self.about[unit].is_item
-        }
-        return units | {(name, "") for said in self.raters.values() for name in said.totals}
-
-
-def _join(about: dict[Unit, _About], unit: Unit, now: _About) -> None:
-    """Put what is said of a unit to what is known; maxima that differ are of different rubrics."""
-    before = about.setdefault(unit, now)
-    if before.is_item and before.maximum != now.maximum:
-        problem = f"the maximum is {before.maximum:g} in one row and {now.maximum:g} in another"
-        where = f"submission {unit[0][:80]}, item {unit[1][:80]}"
-        raise DataError(f"{problem}: these are not scores by one rubric", file=where)
-    about[unit] = before.joined(now)
-
-
-class _Known:
-    """What all tables together know: of units, of the tasks of submissions, and which have an
-    overall rating: one item beside the total, and no more."""
-
-    def __init__(self, *tables: _Table) -> None:
-        self.about: dict[Unit, _About] = {}
-        self.tasks: dict[str, str] = {}
-        self.maxima: dict[str, set[float]] = {}
-        for table in tables:
-            for submission, task in table.tasks.items():
-                self.tasks.setdefault(submission, task)
-            for submission, maxima in table.maxima.items():
-                self.maxima.setdefault(submission, set()).update(maxima)
-            for unit, about in table.about.items():
-                _join(self.about, unit, about)
+        self.people = self._take(human, "human")
+        self.graders = self._take(graded, "grader")
         beside = Counter(
             unit[0] for unit, about in self.about.items() if about.is_item and not about.counts
         )
@@ -297,18 +243,57 @@ class _Known:
         self.ratings = {
             unit for unit, about in self.about.items() if unit[0] in self.rated and not about.counts
         }
-        self.overall = all(self._has_ratings(table) for table in tables)
-        """Whether all sides have such ratings, which are then what is compared first."""
+        self.overall = self._has_ratings(self.people) and self._has_ratings(self.graders)
+        """Whether both sides have such ratings, which are then what is compared first."""
         self.about = {
             unit: about._replace(task=about.task or self.tasks.get(unit[0], ""))
             for unit, about in self.about.items()
         }
 
-    def _has_ratings(self, table: _Table) -> bool:
+    def _take(self, scores: Iterable[Score], unnamed: str) -> dict[str, _Said]:
+        """The ratings of several raters, side by side."""
+        raters: dict[str, _Said] = {}
+        for score in scores:
+            rater, submission = score.rater or unnamed, score.submission
+            said = raters.setdefault(rater, _Said({}, {}))
+            if score.model:
+                self.models[submission] = score.model
+            if score.task:
+                self.tasks.setdefault(submission, score.task)
+            if score.points is None and (score.is_item or score.is_total):
+                self.blank[rater] += 1
+            if score.is_total:
+                self.maxima.setdefault(submission, set()).add(score.maximum)
+                if score.points is not None:
+                    said.totals[submission] = _rounded(score.points / score.maximum)
+                continue
+            self._learn(score)
+            if score.points is not None:
+                said.points[submission, score.item] = score.points
+        return raters
+
+    def _learn(self, score: Score) -> None:
+        """Put what a row says of a unit to what is known; other maxima are of other rubrics."""
+        unit = (score.submission, score.item)
+        now = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)
+        before = self.about.setdefault(unit, now)
+        if before.is_item and before.maximum != now.maximum:
+            problem = f"the maximum is {before.maximum:g} in one row and {now.maximum:g} in another"
+            where = f"submission {unit[0][:80]}, item {unit[1][:80]}"
+            raise DataError(f"{problem}: these are not scores by one rubric", file=where)
+        self.about[unit] = before.joined(now)
+
+    def _has_ratings(self, raters: _Raters) -> bool:
         return any(
             not self.ratings.isdisjoint(said.points) or not self.rated.isdisjoint(said.totals)
-            for said in table.raters.values()
+            for said in raters.values()
         )
+
+    def scored(self, raters: _Raters) -> set[Unit]:
+        """Items that somebody scored, and totals."""
+        points = (unit for said in raters.values() for unit in said.points)
+        items = {unit for unit in points if self.about[unit].is_item}
+        return items | {(name, "") for said in raters.values() for name in said.totals}
 
     def units(self, scope: _Scope, *, overall: bool = False) -> dict[Unit, _About]:
         """Those in scope that make totals, or overall ratings. What stands beside the total and is
@@ -410,15 +395,19 @@ def _sums(given: Mapping[Unit, float], units: Mapping[Unit, _About]) -> dict[Uni
 
 def _mean_shares(several: Iterable[Mapping[Unit, float]], least: int = 1) -> dict[Unit, float]:
     """The mean of all who rated a unit, of units that at least so many did."""
-    collected: dict[Unit, list[float]] = {}
+    return {
+        unit: _rounded(fsum(shares) / len(shares))
+        for unit, shares in _by_unit(several, least).items()
+    }
+
+
+def _by_unit(several: Iterable[Mapping[Unit, float]], least: int) -> dict[Unit, list[float]]:
+    """What all raters gave a unit, of units that at least so many rated."""
+    units: dict[Unit, list[float]] = {}
     for shares in several:
         for unit, share in shares.items():
-            collected.setdefault(unit, []).append(share)
-    return {
-        unit: _rounded(fsum(shares_of_unit) / len(shares_of_unit))
-        for unit, shares_of_unit in collected.items()
-        if len(shares_of_unit) >= least
-    }
+            units.setdefault(unit, []).append(share)
+    return {unit: shares for unit, shares in units.items() if len(shares) >= least}
 
 
 def _rounded(share: float) -> float:
@@ -427,7 +416,6 @@ def _rounded(share: float) -> float:
 
 
 _Shares = Callable[[_Said, _Known, _Scope], dict[Unit, float]]
-_Raters = Mapping[str, _Said]
 
 
 def _levels(known: _Known) -> dict[Level, _Shares]:
@@ -448,13 +436,11 @@ def _compared(
             yield scope, level, number == 0 and not scope.dimension, by
 
 
-def _against_people(
-    people: _Raters, graders: _Raters, known: _Known, models: Mapping[str, str]
-) -> Iterator[_Plan]:
+def _against_people(known: _Known, models: Mapping[str, str]) -> Iterator[_Plan]:
     """Each grader against the mean of all people; then, as each person is, against the others."""
     rows = zip(
-        _compared(people, known, dimensions=True),
-        _compared(graders, known, dimensions=True),
+        _compared(known.people, known, dimensions=True),
+        _compared(known.graders, known, dimensions=True),
         strict=True,
     )
     for (scope, level, whole, by_person), (_, _, _, by_grader) in rows:
@@ -463,7 +449,7 @@ def _against_people(
             yield _Plan("graders", rater, PEOPLE, level, scope, target, rated)
             if whole and len(set(models.values())) > 1:
                 yield _Plan("graders", rater, PEOPLE, "model means", scope, target, rated, models)
-        if not whole or len(people) < 2:
+        if not whole or len(known.people) < 2:
             continue
         for person, theirs in by_person.items():
             others = _mean_shares(other for name, other in by_person.items() if name != person)
@@ -496,21 +482,16 @@ def _among(
                 yield _Plan(part, first, other, means, scope, by[other], by[first], models)
 
 
-def _same_items(
-    people: _Raters, graders: _Raters, known: _Known, seed: int, resamples: int
-) -> Iterator[SameItems]:
+def _same_items(known: _Known, seed: int, resamples: int) -> Iterator[SameItems]:
     """Every two raters, and all people together if they are more."""
     everybody = [
         (name, _item_shares(said, known, _Scope()))
-        for name, said in (*people.items(), *graders.items())
+        for name, said in (*known.people.items(), *known.graders.items())
     ]
-    groups = [tuple(everybody[: len(people)])] if len(people) > 2 else []
+    people = len(known.people)
+    groups = [tuple(everybody[:people])] if people > 2 else []
     for group in (*groups, *combinations(everybody, 2)):
-        units: dict[Unit, list[float]] = {}
-        for _, shares in group:
-            for unit, share in shares.items():
-                units.setdefault(unit, []).append(share)
-        units = {unit: given for unit, given in units.items() if len(given) > 1}
+        units = _by_unit((shares for _, shares in group), 2)
         if not units:
             continue
         names, several = zip(*group, strict=True)
@@ -519,7 +500,7 @@ def _same_items(
         yield SameItems(names, len(units), len({name for name, _ in units}), same, alpha)
 
 
-def _pairs(people: _Raters, graders: _Raters, known: _Known) -> Iterator[Pair]:
+def _pairs(known: _Known) -> Iterator[Pair]:
     """Whole submissions as they are compared first; sums beside overall ratings; dimensions."""
     first = next(iter(_levels(known).values()))
     pictured: list[tuple[_Scope, str, _Shares]] = []
@@ -529,17 +510,17 @@ def _pairs(people: _Raters, graders: _Raters, known: _Known) -> Iterator[Pair]:
         if known.overall and not scope.dimension:
             pictured.append((scope, " · ".join(filter(None, (of, SUM))), _total_shares))
     for scope, of, shares in pictured:
-        target = _mean_shares(shares(said, known, scope) for said in people.values())
-        for rater, said in graders.items():
+        target = _mean_shares(shares(said, known, scope) for said in known.people.values())
+        for rater, said in known.graders.items():
             rated = shares(said, known, scope)
             for unit in sorted(target.keys() & rated.keys()):
                 percent = 100 * target[unit], 100 * rated[unit]
                 yield Pair(rater, unit[0], known.tasks.get(unit[0], ""), of, *percent)
 
 
-def _unmatched(people: _Table, graders: _Table) -> Unmatched:
+def _unmatched(known: _Known) -> Unmatched:
     """What only one side scored; a total on one side is a counterpart of items on the other."""
-    theirs, ours = people.scored(), graders.scored()
+    theirs, ours = known.scored(known.people), known.scored(known.graders)
     if not theirs or not ours:
         raise DataError("nothing has points", file="HUMAN" if not theirs else "GRADED")
     as_a_whole = {submission for submission, item in theirs | ours if not item}

@@ -21,13 +21,14 @@ form. That is why ten thousand resamples of five hundred submissions take second
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hengfa.base.statistics import intervals
 from hengfa.base.statistics.correlation import (
     kendall,
     mae,
@@ -108,9 +109,7 @@ def same_share(
         bounds=SHARE,
     )
     (drawn,) = sampled([evidence], "same", seed=seed, draws=resamples)
-    interval = estimate(drawn)
-    low, high = (None if end is None else 100 * end for end in (interval.low, interval.high))
-    return Estimate(100 * float(equal.mean()), low, high, "" if low is not None else interval.note)
+    return _in_percent(float(equal.mean()), estimate(drawn))
 
 
 def _bias(target: Array, rated: Array) -> float | None:
@@ -148,19 +147,17 @@ def _means(x: Array, y: Array, cluster: Whole, seed: int, draws: int) -> dict[st
     distances = evidence_of(units, np.abs(gap), submissions, bounds=SHARE if limited else None)
     biases = evidence_of(units, gap, submissions, bounds=Bounds(-1, 1) if limited else None)
     (mae_drawn,) = sampled([distances], "mae", seed=seed, draws=draws)
-    intervals = {
-        "mae": estimate(mae_drawn),
-        "bias": estimate_of_difference(biases, "bias", seed=seed, draws=draws),
-    }
+    of_biases = estimate_of_difference(biases, "bias", seed=seed, draws=draws)
     return {
-        name: Estimate(
-            _scaled(name, _FUNCTIONS[name](x, y)),
-            _scaled(name, interval.low),
-            _scaled(name, interval.high),
-            "" if interval.low is not None else interval.note,
-        )
-        for name, interval in intervals.items()
+        "mae": _in_percent(mae(x, y), estimate(mae_drawn)),
+        "bias": _in_percent(_bias(x, y), of_biases),
     }
+
+
+def _in_percent(value: float | None, interval: intervals.Estimate) -> Estimate:
+    """A figure of shares with the interval of a score, or with what that says of its lack."""
+    value, low, high = (_scaled("mae", share) for share in (value, interval.low, interval.high))
+    return Estimate(value, low, high, interval.note if low is None else "")
 
 
 def _figures_of_means(
@@ -224,12 +221,15 @@ def resampled(
     ``cluster`` numbers the submissions from 0, without gaps.
     """
     table = _Pairs(target, rated, cluster)
-    parts: dict[str, list[Array]] = {name: [] for name in FIGURES if name not in _MEANS}
     clusters, random = int(cluster.max()) + 1, np.random.default_rng(seed)
-    for times in times_drawn(random, clusters, clusters, resamples, table.width):
-        for name, values in table.figures(times).items():
-            parts[name].append(values)
-    return {name: np.concatenate(values) for name, values in parts.items()}
+    chunks = times_drawn(random, clusters, clusters, resamples, table.width)
+    return _joined(table.figures(times) for times in chunks)
+
+
+def _joined(chunks: Iterable[Mapping[str, Array]]) -> dict[str, Array]:
+    """Figures that were made of some of the resamples at a time."""
+    parts = list(chunks)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def resampled_means(
@@ -336,13 +336,9 @@ def _ratio(above: Array, below: Array, defined: NDArray[np.bool_]) -> Array:
 
 def _of_rows(x: Array, y: Array) -> dict[str, Array]:
     """The figures of each row by itself; for few columns, since it compares all with all."""
-    parts: dict[str, list[Array]] = {name: [] for name in FIGURES}
     size = max(1, _CHUNK_CELLS // x.shape[1] ** 2)
-    for start in range(0, len(x), size):
-        some, other = x[start : start + size], y[start : start + size]
-        for name, values in _of_some_rows(some, other).items():
-            parts[name].append(values)
-    return {name: np.concatenate(values) for name, values in parts.items()}
+    starts = range(0, len(x), size)
+    return _joined(_of_some_rows(x[at : at + size], y[at : at + size]) for at in starts)
 
 
 def _of_some_rows(x: Array, y: Array) -> dict[str, Array]:
