@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.evals.grading.keywords import KEYWORD_GRADER, keyword_reply
+from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.marking import mark
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.rubric import Deduction, Item, Level, Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, read_verdict
+from hengfa.evals.runs.grading import KEYWORDS
 from tests.evals.grading.rubrics import RESPONSE, rubric, section, submission
 
 TEA = rubric(
@@ -37,7 +38,7 @@ TEA = rubric(
 
 def graded(graded_submission: Submission) -> Mark:
     text = keyword_reply(graded_submission)
-    sheet = Sheet(KEYWORD_GRADER, (Reply("grade", "answered", text),))
+    sheet = Sheet(KEYWORDS, (Reply("grade", "answered", text),))
     return mark(graded_submission, sheet)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.grading.marking import mark
 from hengfa.evals.grading.marks import Flag, Mark
-from hengfa.evals.grading.panel import How, combine, leave_one_out
+from hengfa.evals.grading.panel import How, combine
 from hengfa.evals.grading.rubric import Deduction, Gate, Level, Penalty, Rubric
 from tests.evals.grading.rubrics import (
     DEPOSIT,
@@ -114,18 +114,11 @@ def test_levels_stay_where_all_agree() -> None:
     assert (mixed.level, mixed.points) == ("", 10)
 
 
-def test_leaving_one_out_shows_who_carries_the_panel() -> None:
-    without = leave_one_out(marks(TWO, both(5, 5), both(1, 1), both(0, 0)), "mean")
-    assert [one.points for one in without] == [1, 5, 6]
-
-
 def test_a_panel_needs_marks_of_one_rubric() -> None:
     other = rubric(section(item("z")))
     for wrong in ([], [*marks(TWO, both(1, 1)), *marks(other, reply(award("z", 0)))]):
         with pytest.raises(ValueError, match="one rubric"):
             combine(wrong, "mean")
-    with pytest.raises(ValueError, match="nobody"):
-        leave_one_out(marks(TWO, both(1, 1)), "mean")
 
 
 @given(

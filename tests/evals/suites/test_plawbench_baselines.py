@@ -12,7 +12,7 @@ from tests.evals.grading.rubrics import graded_by
 from tests.scoring import summarise
 
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.grading.keywords import KEYWORD_GRADER, keyword_reply
+from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.evals.results.figures import TaskFigures
@@ -89,7 +89,6 @@ def test_the_ceiling_has_the_form_that_was_asked_for() -> None:
 
 
 def test_the_grader_that_looks_for_words_puts_floor_and_search_below_the_ceiling() -> None:
-    assert KEYWORD_GRADER == "keywords"
     floor, found, ceiling = (figures(m, keyword_reply) for m in (FLOOR, RETRIEVAL, CEILING))
     for task in TASKS:
         low, middle, high = (each[task].score for each in (floor, found, ceiling))

@@ -32,8 +32,6 @@ from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name
 from hengfa.law.text.segmentation import cut
 
-KEYWORD_GRADER: Final = "keywords"
-"""Its name in sheets and reports."""
 FULL_SHARE: Final = 0.6
 """From this share of an item's words on it earns everything."""
 LEAST_SHARE: Final = 0.3
@@ -113,14 +111,9 @@ Provision = tuple[str, int, int | None]
 
 def _provisions(item: Item) -> list[frozenset[Provision]]:
     """What an item asks for: each of its provisions, or one of the alternatives in their place."""
-    own = [frozenset(_cited(item.text))]
-    others = [frozenset(_cited(text)) for text in item.alternatives]
-    return [asked for asked in own + others if asked]
-
-
-def _cited(text: str) -> Iterator[Provision]:
-    for provision, _start, _end in _citations(text):
-        yield provision
+    texts = (item.text, *item.alternatives)
+    cited = (frozenset(provision for provision, _, _ in _citations(text)) for text in texts)
+    return [provisions for provisions in cited if provisions]
 
 
 def _citations(text: str) -> Iterator[tuple[Provision, int, int]]:

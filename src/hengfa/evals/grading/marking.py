@@ -235,7 +235,7 @@ def _look(
             for quotation in find_evidence(submission.response, award.evidence)
             if quotation.proves
         ]
-        spans = sorted({span for quotation in quoted for span in quotation.spans}, key=_place)
+        spans = sorted({span for quotation in quoted for span in quotation.spans})
         if not quoted:
             flags.append(Flag.NO_EVIDENCE)
         elif not all(quotation.spans for quotation in quoted):
@@ -318,7 +318,3 @@ def _penalty(penalty: Penalty, fault: Fault) -> float:
     return penalty.points * (
         fault.times if penalty.times is None else min(fault.times, penalty.times)
     )
-
-
-def _place(span: Span) -> tuple[int, int]:
-    return span.start, span.end

@@ -42,7 +42,7 @@ _ROUNDING: Final = 1e-9
 """A panel's mean of full awards may be off by so much."""
 
 
-class Span(msgspec.Struct, frozen=True):
+class Span(msgspec.Struct, frozen=True, order=True):
     """Characters ``start`` to ``end`` of the response."""
 
     start: int

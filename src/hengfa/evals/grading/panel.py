@@ -57,13 +57,6 @@ def combine(marks: Sequence[Mark], how: How) -> Mark:
     )
 
 
-def leave_one_out(marks: Sequence[Mark], how: How) -> tuple[Mark, ...]:
-    """The panel without each of its graders, in their order: whether one of them carries it."""
-    if len(marks) < 2:
-        raise ValueError("a panel of one has nobody to leave out")
-    return tuple(combine([*marks[:n], *marks[n + 1 :]], how) for n in range(len(marks)))
-
-
 def _section(row: Sequence[SectionMark], pick: Pick) -> SectionMark:
     items = tuple(
         _item(marks, pick) for marks in zip(*(section.items for section in row), strict=True)
@@ -136,7 +129,6 @@ def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
         )
     points = pick([item.points for item in graded])
     levels = {item.level for item in graded}
-    spans = sorted({(span.start, span.end): span for item in graded for span in item.spans}.items())
     return ItemMark(
         id=first.id,
         maximum=first.maximum,
@@ -146,7 +138,7 @@ def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
         backed=min(points, pick([item.backed for item in graded])),
         level=levels.pop() if len(levels) == 1 else "",
         flags=_by_half([item.flags for item in graded]),
-        spans=tuple(span for _, span in spans),
+        spans=tuple(sorted({span for item in graded for span in item.spans})),
     )
 
 

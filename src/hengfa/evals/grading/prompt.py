@@ -25,7 +25,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.engine.messages import JSONObject, Message, Options, Request
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section, faults_of
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem, verdict_code
 from hengfa.law.text.invisible import INVISIBLE
@@ -255,8 +255,8 @@ def _section(section: Section) -> JSONObject:
     if section.group:
         shape["上级标题"] = section.group
     shape["条目"] = [_item(item) for item in section.items]
-    if section.deductions or section.gates:
-        shape["扣分情形"] = _faults(section)
+    if faults := faults_of(section):
+        shape["扣分情形"] = [*map(_fault, faults)]
     return shape
 
 
@@ -268,13 +268,9 @@ def _item(item: Item) -> JSONObject:
         shape["要素"] = list(item.elements)
     if item.alternatives:
         shape["可替代"] = list(item.alternatives)
-    if item.deductions or item.gates:
-        shape["扣分情形"] = _faults(item)
+    if faults := faults_of(item):
+        shape["扣分情形"] = [*map(_fault, faults)]
     return shape
-
-
-def _faults(holder: Item | Section) -> list[JSONObject]:
-    return [*map(_fault, holder.deductions), *map(_fault, holder.gates)]
 
 
 def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:

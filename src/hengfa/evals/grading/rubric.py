@@ -171,8 +171,6 @@ class Rubric(msgspec.Struct, frozen=True, omit_defaults=True):
         """Everything that can cost points."""
         for section in self.sections:
             for item in section.items:
-                yield from item.deductions
-                yield from item.gates
-            yield from section.deductions
-            yield from section.gates
+                yield from faults_of(item)
+            yield from faults_of(section)
         yield from self.penalties

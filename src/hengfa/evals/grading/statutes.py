@@ -53,7 +53,7 @@ class LawCheck:
         if not meant:
             near = [citation for citation in (_nearest(cited, span) for span in spans) if citation]
             meant = list(dict.fromkeys(near))
-        flags = {flag for citation in meant if (flag := _flag(citation))}
+        flags = {_FLAGS.get(citation.problem) for citation in meant if held_against(citation)}
         return tuple(flag for flag in Flag if flag in flags)
 
     def citations(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
@@ -83,10 +83,6 @@ def held_against(checked: Checked) -> bool:
     """Whether something is wrong with a citation that the answer has to answer for."""
     wrong = checked.status in {"wrong", "wording"}
     return wrong and (has_day(checked) or checked.problem not in _OF_A_DAY)
-
-
-def _flag(checked: Checked) -> Flag | None:
-    return _FLAGS.get(checked.problem) if held_against(checked) else None
 
 
 def _reach(checked: Checked) -> tuple[int, int]:

@@ -241,7 +241,7 @@ def _decoded(letters: str) -> str:
 
 def _merged(spans: list[Span]) -> list[Span]:
     merged: list[Span] = []
-    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+    for span in sorted(spans):
         if merged and span.start <= merged[-1].end:
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
         else:

@@ -23,7 +23,7 @@ import msgspec
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.replies import one_line
 from hengfa.evals.grading.loose_json import ObjectInText, Value, find_objects
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, faults_of
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import VERDICT
 
@@ -320,8 +320,7 @@ def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fau
 def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verdict:
     """The best verdict with what it lacks from the others."""
     awards = {award.id: award for award in best.awards}
-    of_items = {deduction.id: item.id for item in rubric.items() for deduction in item.deductions}
-    of_items |= {gate.id: item.id for item in rubric.items() for gate in item.gates}
+    of_items = {fault.id: item.id for item in rubric.items() for fault in faults_of(item)}
     faults = {fault.id: fault for fault in best.faults}
     added: set[str] = set()
     for other in others:

@@ -25,7 +25,7 @@ from hengfa.base.page import DOM
 from hengfa.base.page.server import HOST, PAGE_HEADERS, Handler, listening
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Section
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Section, faults_of
 from hengfa.evals.grading.submission import Submission
 
 _PAGE: Final = Path(__file__).with_name("page")
@@ -138,47 +138,40 @@ def _sum(mark: Mark) -> dict[str, float]:
 
 
 def _submission(submission: Submission) -> dict[str, Any]:
-    return {
-        "question": submission.question,
-        "response": submission.response,
-        "reference": submission.reference,
+    return _fields(submission, "question", "response", "reference") | {
         "sections": [_section(section) for section in submission.rubric.sections],
         "faults": _faults(submission.rubric.penalties),
     }
 
 
 def _section(section: Section) -> dict[str, Any]:
-    return {
-        "title": section.title,
-        "group": section.group,
-        "maximum": section.maximum,
+    return _fields(section, "title", "group", "maximum") | {
         "order": section.order.text,
         "items": [_item(item) for item in section.items],
-        "faults": _faults((*section.deductions, *section.gates)),
+        "faults": _faults(faults_of(section)),
     }
 
 
 def _item(item: Item) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "text": item.text,
-        "maximum": item.maximum,
-        "levels": item.levels,
-        "elements": item.elements,
-        "alternatives": item.alternatives,
-        "faults": _faults((*item.deductions, *item.gates)),
-    }
+    shown = _fields(item, "id", "text", "maximum", "levels", "elements", "alternatives")
+    return shown | {"faults": _faults(faults_of(item))}
+
+
+_OF_FAULTS: Final = {
+    Gate: ("gate", "leaves", "tier"),
+    Penalty: ("penalty", "points", "all"),
+    Deduction: ("deduction", "points", "most"),
+}
 
 
 def _faults(faults: Iterable[Deduction | Gate | Penalty]) -> list[dict[str, Any]]:
     shown = []
     for fault in faults:
-        known = {"id": fault.id, "text": fault.text, "most_times": most_times(fault)}
-        if isinstance(fault, Gate):
-            known |= {"kind": "gate", "leaves": fault.leaves, "tier": fault.tier}
-        elif isinstance(fault, Penalty):
-            known |= {"kind": "penalty", "points": fault.points, "all": fault.all}
-        else:
-            known |= {"kind": "deduction", "points": fault.points, "most": fault.most}
-        shown.append(known)
+        kind, *names = _OF_FAULTS[type(fault)]
+        known = {"most_times": most_times(fault), "kind": kind}
+        shown.append(_fields(fault, "id", "text") | known | _fields(fault, *names))
     return shown
+
+
+def _fields(of: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}

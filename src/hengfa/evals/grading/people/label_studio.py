@@ -66,28 +66,29 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
     """The labelling configuration that goes with these tasks."""
     root = ET.Element("View", style="display: flex; gap: 1em")
     left = ET.SubElement(root, "View", style="flex: 1")
-    _element(left, "Header", value="题目 Question")
-    _element(left, "Text", name="question", value="$question", valueType="text")
-    _element(
+    ET.SubElement(left, "Header", value="题目 Question")
+    ET.SubElement(left, "Text", name="question", value="$question", valueType="text")
+    ET.SubElement(
         left, "Header", value="答卷 Response: 选中文字并标上项号 mark words with the item's number"
     )
     places = _longest(submissions)
-    labels = _element(left, "Labels", name="evidence", toName="response")
+    labels = ET.SubElement(left, "Labels", name="evidence", toName="response")
     for number in range(1, places + 1):
-        _element(labels, "Label", value=str(number))
-    _element(left, "Text", name="response", value="$response", valueType="text")
+        ET.SubElement(labels, "Label", value=str(number))
+    ET.SubElement(left, "Text", name="response", value="$response", valueType="text")
     right = ET.SubElement(root, "View", style="flex: 1")
     for number in range(1, places + 1):
         at = [items[number - 1] for items in _item_lists(submissions) if number <= len(items)]
-        _element(right, "Header", value=f"$item_{number}", size="5")
+        ET.SubElement(right, "Header", value=f"$item_{number}", size="5")
         if any(item.levels for item in at):
-            choices = {"name": f"level_{number}", "value": f"$levels_{number}"}
-            _element(right, "Choices", **choices, toName="response", choice="single-radio")
+            names = {"name": f"level_{number}", "value": f"$levels_{number}"}
+            choices = names | {"toName": "response", "choice": "single-radio"}
+            ET.SubElement(right, "Choices", choices)
         if not all(item.levels for item in at):
             most = max(item.maximum for item in at if not item.levels)
-            limits = {"min": "0", "max": f"{most:g}", "step": "0.5"}
-            _element(right, "Number", name=f"points_{number}", toName="response", **limits)
-        _element(
+            of = {"name": f"points_{number}", "toName": "response"}
+            ET.SubElement(right, "Number", of | {"min": "0", "max": f"{most:g}", "step": "0.5"})
+        ET.SubElement(
             right,
             "TextArea",
             name=f"comment_{number}",
@@ -96,9 +97,9 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
             placeholder="批注 comment",
         )
     if any(fault_options(submission) for submission in submissions):
-        _element(right, "Header", value="扣分 Deductions")
-        choices = {"name": "faults", "value": "$faults", "choice": "multiple"}
-        _element(right, "Choices", **choices, toName="response")
+        ET.SubElement(right, "Header", value="扣分 Deductions")
+        of = {"name": "faults", "value": "$faults", "choice": "multiple"}
+        ET.SubElement(right, "Choices", of, toName="response")
     ET.indent(root)
     return ET.tostring(root, encoding="unicode") + "\n"
 
@@ -146,10 +147,6 @@ def _item_lists(submissions: Sequence[Submission]) -> list[list[Item]]:
 
 def _longest(submissions: Sequence[Submission]) -> int:
     return max(len(items) for items in _item_lists(submissions))
-
-
-def _element(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
-    return ET.SubElement(parent, tag, attributes)
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -74,11 +74,8 @@ class Answers(msgspec.Struct):
             self.faults[answer.id] = answer
 
     def is_complete(self, submission: Submission) -> bool:
-        return all(self._has_points(item.id) for item in submission.rubric.items())
-
-    def _has_points(self, item: str) -> bool:
-        answer = self.items.get(item)
-        return answer is not None and answer.points is not None
+        scored = {answer.id for answer in self.items.values() if answer.points is not None}
+        return all(item.id in scored for item in submission.rubric.items())
 
     def verdict(self) -> Verdict:
         """As a grader would report it; items without points are left out."""
@@ -203,18 +200,14 @@ class Notebook:
         """Keep one change; when this returns it is on disk, and the table has it."""
         check(answer, self.submissions[number])
         line = Line(self.submissions[number].key, self._hashes[number], answer)
-        self._append(msgspec.json.encode(line) + b"\n")
+        with disk_errors(self.path):
+            self._file.append(msgspec.json.encode(line) + b"\n")
+            self._file.flush()
         self.answers[number].put(answer)
         self.last = number
         self._rows[number] = self._rows_of(number)
         self._write_table()
         return self.mark(number)
-
-    def _append(self, line: bytes) -> None:
-        """The whole line on disk, or nothing of it."""
-        with disk_errors(self.path):
-            self._file.append(line)
-            self._file.flush()
 
     def mark(self, number: int) -> Mark:
         """What a submission has come to so far."""

@@ -34,7 +34,7 @@ from hengfa.base.errors import DataError
 from hengfa.evals.grading.marking import Choices, mark_verdict
 from hengfa.evals.grading.marks import Flag, ItemMark, Mark, SectionMark
 from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Section
+from hengfa.evals.grading.rubric import Item, Section, faults_of
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Verdict
 
@@ -312,7 +312,7 @@ def blank_scores(submission: Submission) -> Iterator[Score]:
                 submission.key, task, dimension, item.id, item.maximum, None, "", flags=flags
             )
         beyond = _difference(section.maximum, [item.maximum for item in section.items])
-        if beyond or section.deductions or section.gates:
+        if beyond or faults_of(section):
             name = WHOLE + section.id
             yield Score(submission.key, task, dimension, name, beyond, None, "", flags=flags)
     counted = [section.maximum for section in rubric.sections if section.counts]
@@ -331,8 +331,7 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
         beside = () if marked.counts else (NOT_COUNTED,)
         items = {item.id: item for item in section.items}
         for graded in marked.items:
-            item = items[graded.id]
-            faults = _applied(item.deductions, item.gates, mark)
+            faults = _applied(items[graded.id], mark)
             yield Score(
                 key,
                 task,
@@ -348,9 +347,7 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
                 model,
             )
         whole = Score(key, task, dimension, WHOLE + marked.id, marked.maximum, marked.points, rater)
-        yield from _rest(
-            whole, marked.items, _applied(section.deductions, section.gates, mark), beside, model
-        )
+        yield from _rest(whole, marked.items, _applied(section, mark), beside, model)
     whole = Score(key, task, "", WHOLE, mark.maximum, mark.points, rater)
     counted = [section for section in mark.sections if section.counts]
     penalties = tuple(penalty.id for penalty in rubric.penalties if penalty.id in mark.faults)
@@ -374,12 +371,11 @@ def scores_of_person(submission: Submission, verdict: Verdict, rater: str) -> It
 
 def item_texts(submission: Submission) -> dict[str, str]:
     """What each item asks for, with the grades it can have."""
-    return {item.id: _item_text(item) for item in submission.rubric.items()}
-
-
-def _item_text(item: Item) -> str:
-    levels = "、".join(f"{level.name} {level.points:g}" for level in item.levels)
-    return f"{item.text}（{levels}）" if levels else item.text
+    texts = {}
+    for item in submission.rubric.items():
+        levels = "、".join(f"{level.name} {level.points:g}" for level in item.levels)
+        texts[item.id] = f"{item.text}（{levels}）" if levels else item.text
+    return texts
 
 
 def _rest(
@@ -402,7 +398,6 @@ def _difference(whole: float, parts: Sequence[float]) -> float:
     return round(whole - fsum(parts), 9) + 0.0
 
 
-def _applied(deductions: Sequence[Deduction], gates: Sequence[Gate], mark: Mark) -> tuple[str, ...]:
-    """Which of these the mark has taken off."""
-    possible = [*(deduction.id for deduction in deductions), *(gate.id for gate in gates)]
-    return tuple(fault for fault in possible if fault in mark.faults)
+def _applied(holder: Item | Section, mark: Mark) -> tuple[str, ...]:
+    """Which faults the mark has taken off an item or a section."""
+    return tuple(fault.id for fault in faults_of(holder) if fault.id in mark.faults)
