@@ -7,7 +7,7 @@ among the totals only where both graded all of it, since a band cannot be correl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -56,26 +56,21 @@ def agreement(one: Marks, other: Marks) -> Agreement:
         for a, b in pairs
         if not a.ungraded and not b.ungraded and a.maximum > 0
     ]
-    return _figures(totals, [pair for a, b in pairs for pair in _items(a.items(), b.items())])
-
-
-def pairwise(graders: Mapping[str, Marks]) -> dict[tuple[str, str], Agreement]:
-    """Every two graders of a panel."""
-    return {(a, b): agreement(graders[a], graders[b]) for a, b in combinations(graders, 2)}
-
-
-def _figures(
-    totals: Sequence[tuple[float, float]], items: Sequence[tuple[ItemMark, ItemMark]]
-) -> Agreement:
+    items = [
+        (x, y)
+        for a, b in pairs
+        for x, y in zip(a.items(), b.items(), strict=True)
+        if x.awarded is not None and y.awarded is not None and x.maximum > 0
+    ]
     a, b = _columns(totals)
     shares = [(_awarded(x), _awarded(y)) for x, y in items]
-    graded = [share for share, (x, y) in zip(shares, items, strict=True) if _is_graded(x, y)]
+    steps = [(_awarded(x), _awarded(y)) for x, y in items if _is_step(x) and _is_step(y)]
     return Agreement(
         submissions=len(totals),
         items=len(items),
         exact=average([abs(x - y) < _SAME for x, y in shares]),
         item_mae=mae(*_columns(shares)),
-        kappa=weighted_kappa(*_columns(graded)),
+        kappa=weighted_kappa(*_columns(steps)),
         pearson=pearson(a, b),
         spearman=spearman(a, b),
         kendall=kendall(a, b),
@@ -83,20 +78,14 @@ def _figures(
     )
 
 
-def _items(
-    one: Iterable[ItemMark], other: Iterable[ItemMark]
-) -> Iterable[tuple[ItemMark, ItemMark]]:
-    for a, b in zip(one, other, strict=True):
-        if a.awarded is not None and b.awarded is not None and a.maximum > 0:
-            yield a, b
+def pairwise(graders: Mapping[str, Marks]) -> dict[tuple[str, str], Agreement]:
+    """Every two graders of a panel."""
+    return {(a, b): agreement(graders[a], graders[b]) for a, b in combinations(graders, 2)}
 
 
-def _is_graded(one: ItemMark, other: ItemMark) -> bool:
-    """Whether both awards are steps of a scale: a level, or whole points."""
-    return all(
-        mark.level or (mark.awarded is not None and float(mark.awarded).is_integer())
-        for mark in (one, other)
-    )
+def _is_step(mark: ItemMark) -> bool:
+    """Whether an award is a step of a scale: a level, or whole points."""
+    return bool(mark.level) or float(mark.awarded or 0.0).is_integer()
 
 
 def _awarded(mark: ItemMark) -> float:

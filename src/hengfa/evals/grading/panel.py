@@ -120,22 +120,16 @@ def _whole(
 def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
     first = row[0]
     graded = [item for item in row if item.awarded is not None]
-    if not graded:  # a gate below zero may hold all the same
-        points, lenient, backed = (
-            pick([of(i) for i in row]) for of in (_points, _lenient, _backed)
-        )
-        return ItemMark(
-            first.id, first.maximum, None, points, max(points, lenient), min(points, backed)
-        )
-    points = pick([item.points for item in graded])
+    figures = [*(graded or row)]  # a gate below zero may hold where nobody graded
+    points = pick([item.points for item in figures])
     levels = {item.level for item in graded}
     return ItemMark(
         id=first.id,
         maximum=first.maximum,
-        awarded=pick([item.awarded for item in graded if item.awarded is not None]),
+        awarded=pick([of for item in row if (of := item.awarded) is not None]) if graded else None,
         points=points,
-        lenient=max(points, pick([item.lenient for item in graded])),
-        backed=min(points, pick([item.backed for item in graded])),
+        lenient=max(points, pick([item.lenient for item in figures])),
+        backed=min(points, pick([item.backed for item in figures])),
         level=levels.pop() if len(levels) == 1 else "",
         flags=_by_half([item.flags for item in graded]),
         spans=tuple(sorted({span for item in graded for span in item.spans})),

@@ -15,8 +15,8 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -27,6 +27,8 @@ from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, 
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import VERDICT
 
+K = TypeVar("K")
+T = TypeVar("T")
 PROMPT_VERSION: Final = "3"
 """Goes into records: marks made under different prompts are not of one instrument."""
 UNCODED: Final = "1"
@@ -164,7 +166,7 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
     if known:
         listed = verdict.get("faults")
         if isinstance(listed, list):
-            faults, more = _read_faults(known, listed)
+            faults, more = _read_entries(known, listed, _fault)
             problems += more
         else:
             problems.append(Problem("", "missing", "no list of faults"))
@@ -207,33 +209,28 @@ def _strays(found: Mapping[str, Value], *lists: str) -> bool:
 
 def _read_awards(rubric: Rubric, given: Sequence[Value]) -> tuple[list[Award], list[Problem]]:
     items = {item.id: item for item in rubric.items()}
-    problems: list[Problem] = []
-    accepted: dict[str, Award] = {}
-    entries = list(_entries(given, items, problems))
-    for name, entry in entries:
-        result = _award(items[name], entry)
-        if isinstance(result, Award):
-            accepted[name] = result
-        else:
-            problems.append(result)
-    seen = {name for name, _ in entries} | {problem.id for problem in problems}
+    awards, problems = _read_entries(items, given, _award)
+    seen = {award.id for award in awards} | {problem.id for problem in problems}
     problems += [
         Problem(name, "missing", "no award for this item") for name in items if name not in seen
     ]
-    return [accepted[name] for name in items if name in accepted], problems
+    return awards, problems
 
 
-def _read_faults(
-    known: Mapping[str, Deduction | Gate | Penalty], given: Sequence[Value]
-) -> tuple[list[Fault], list[Problem]]:
+def _read_entries(
+    known: Mapping[str, K],
+    given: Sequence[Value],
+    read: Callable[[K, Mapping[str, Value]], T | Problem],
+) -> tuple[list[T], list[Problem]]:
+    """What is accepted of a list, in the order of the rubric, and what is wrong with the rest."""
     problems: list[Problem] = []
-    accepted: dict[str, Fault] = {}
+    accepted: dict[str, T] = {}
     for name, entry in _entries(given, known, problems):
-        result = _fault(known[name], entry)
-        if isinstance(result, Fault):
-            accepted[name] = result
-        else:
+        result = read(known[name], entry)
+        if isinstance(result, Problem):
             problems.append(result)
+        else:
+            accepted[name] = result
     return [accepted[name] for name in known if name in accepted], problems
 
 
@@ -250,8 +247,8 @@ def _entries(
         if name in known:
             named.append((name, entry))
         else:
-            shown = _shown(name)
-            problems.append(Problem(shown, "unknown", "the rubric has nothing of this id"))
+            excerpt = _excerpt(name)
+            problems.append(Problem(excerpt, "unknown", "the rubric has nothing of this id"))
     times = Counter(name for name, _ in named)
     problems += [
         Problem(name, "duplicate", f"{count} entries for this id")
@@ -273,8 +270,8 @@ def _award(item: Item, entry: Mapping[str, Value]) -> Award | Problem:
     else:
         number = _number(entry.get("points"))
         if number is None:
-            shown = _shown(str(entry.get("points", "nothing")))
-            return Problem(item.id, "no number", f"points is {shown}")
+            excerpt = _excerpt(str(entry.get("points", "nothing")))
+            return Problem(item.id, "no number", f"points is {excerpt}")
         if number < 0:
             return Problem(item.id, "negative", f"{number:g} points")
         if number > item.maximum + _SLACK:
@@ -296,21 +293,21 @@ def _level(item: Item, entry: Mapping[str, Value]) -> tuple[str, float] | Proble
     ]
     if len(fitting) != 1:
         names = "、".join(level.name for level in item.levels)
-        return Problem(item.id, "no level", f"{_shown(named) or 'nothing'} is none of {names}")
+        return Problem(item.id, "no level", f"{_excerpt(named) or 'nothing'} is none of {names}")
     return fitting[0].name, fitting[0].points
 
 
 def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fault | Problem:
     times = _number(entry["times"]) if entry.get("times") is not None else 1.0
     if times is None or times != int(times) or not 1 <= times <= MOST_TIMES:
-        shown = _shown(str(entry["times"]))
-        return Problem(meant.id, "out of range", f"times is {shown}, not 1 to {MOST_TIMES}")
+        excerpt = _excerpt(str(entry["times"]))
+        return Problem(meant.id, "out of range", f"times is {excerpt}, not 1 to {MOST_TIMES}")
     points = None
     if isinstance(meant, Deduction) and meant.most is not None:
         points = _number(entry.get("points"))
         if points is None:
-            shown = _shown(str(entry.get("points", "nothing")))
-            return Problem(meant.id, "no number", f"points is {shown}")
+            excerpt = _excerpt(str(entry.get("points", "nothing")))
+            return Problem(meant.id, "no number", f"points is {excerpt}")
         if not meant.points - _SLACK <= points <= meant.most + _SLACK:
             text = f"{points:g} points, not {meant.points:g} to {meant.most:g}"
             return Problem(meant.id, "out of range", text)
@@ -376,6 +373,6 @@ def _plain(name: str) -> str:
     return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
-def _shown(text: str) -> str:
+def _excerpt(text: str) -> str:
     """A piece of a reply for people to read: short, on one line."""
     return one_line(text[:_LONGEST_SHOWN])
