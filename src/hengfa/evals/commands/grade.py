@@ -343,18 +343,17 @@ def probe_(
     marks = _marks_of(folder, kind, make(submissions), choice, dry_run=dry_run, as_json=as_json)
     if marks is None:
         return
-    if position:
-        order = probes.position_bias(submissions, marks)
-        if as_json:
-            print_json({"grader": choice.name, "position": order})
-        else:
-            print_position(choice.name, order)
-        return
-    length = probes.length_bias(submissions, marks)
+    bias: probes.PositionBias | probes.LengthBias = (
+        probes.position_bias(submissions, marks)
+        if position
+        else probes.length_bias(submissions, marks)
+    )
     if as_json:
-        print_json({"grader": choice.name, "length": length})
+        print_json({"grader": choice.name, kind: bias})
+    elif isinstance(bias, probes.PositionBias):
+        print_position(choice.name, bias)
     else:
-        print_length(choice.name, length)
+        print_length(choice.name, bias)
 
 
 def _one_grader(given: dict[str, Any]) -> GraderChoice:

@@ -92,7 +92,8 @@ def repair_request(
 ) -> Request:
     """A second turn after a reply that cannot stand: what is wrong with it, one by one."""
     listed = "\n".join(
-        f"{number}. {_told(problem)}" for number, problem in enumerate(problems[:_MOST_PROBLEMS], 1)
+        f"{number}. {_in_words(problem)}"
+        for number, problem in enumerate(problems[:_MOST_PROBLEMS], 1)
     )
     messages = (
         *_messages(submission),
@@ -244,33 +245,34 @@ def _example(rubric: Rubric) -> str:
 def rubric_text(rubric: Rubric) -> str:
     """A rubric as graders read it."""
     sections = [_section(section) for section in rubric.sections]
-    shape: JSONObject = {"部分": sections}
-    if rubric.penalties:
-        shape["整卷扣分情形"] = [_fault(penalty) for penalty in rubric.penalties]
-    return _json(shape)
+    penalties = [*map(_fault, rubric.penalties)]
+    return _json({"部分": sections} | _filled({"整卷扣分情形": penalties}))
 
 
 def _section(section: Section) -> JSONObject:
-    shape: JSONObject = {"标题": section.title}
-    if section.group:
-        shape["上级标题"] = section.group
-    shape["条目"] = [_item(item) for item in section.items]
-    if faults := faults_of(section):
-        shape["扣分情形"] = [*map(_fault, faults)]
-    return shape
+    return {
+        "标题": section.title,
+        **_filled({"上级标题": section.group}),
+        "条目": [_item(item) for item in section.items],
+        **_filled({"扣分情形": [*map(_fault, faults_of(section))]}),
+    }
 
 
 def _item(item: Item) -> JSONObject:
     shape: JSONObject = {"id": item.id, "满分": _plain(item.maximum), "内容": item.text}
-    if item.levels:
-        shape["等级"] = {level.name: _plain(level.points) for level in item.levels}
-    if item.elements:
-        shape["要素"] = list(item.elements)
-    if item.alternatives:
-        shape["可替代"] = list(item.alternatives)
-    if faults := faults_of(item):
-        shape["扣分情形"] = [*map(_fault, faults)]
-    return shape
+    return shape | _filled(
+        {
+            "等级": {level.name: _plain(level.points) for level in item.levels},
+            "要素": list(item.elements),
+            "可替代": list(item.alternatives),
+            "扣分情形": [*map(_fault, faults_of(item))],
+        }
+    )
+
+
+def _filled(shape: JSONObject) -> JSONObject:
+    """What there is something to say of."""
+    return {name: value for name, value in shape.items() if value}
 
 
 def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:
@@ -284,7 +286,7 @@ def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:
     return shape
 
 
-def _told(problem: Problem) -> str:
+def _in_words(problem: Problem) -> str:
     """A problem in the grader's language."""
     what = GRADE.problems[problem.code]
     return f"{problem.id}：{what}" if problem.id else what

@@ -131,8 +131,7 @@ def format_scores(scores: Iterable[Score], texts: Sequence[str] = ()) -> str:
     used = [name for name in OPTIONAL if any(getattr(row, name) for row in rows)]
     lines = [[*COLUMNS, *used, *(["text"] if texts else [])]]
     for number, row in enumerate(rows):
-        cells = [_cell(getattr(row, name)) for name in COLUMNS]
-        cells += [_optional_cell(row, name) for name in used]
+        cells = [_cell(row, name) for name in (*COLUMNS, *used)]
         lines.append([*cells, *([guarded(texts[number])] if texts else [])])
     return format_csv(lines)
 
@@ -256,22 +255,16 @@ def _quotations(cell: str) -> tuple[str, ...]:
         return (cell,) if cell else ()
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return guarded(str(value))
-
-
-def _optional_cell(score: Score, name: str) -> str:
+def _cell(score: Score, name: str) -> str:
     """Flags are words with ``;`` between; quotations may hold anything, so they are a JSON list."""
     value = getattr(score, name)
     if name == "flags":
         return guarded(";".join(value))
     if name == "evidence":
         return msgspec.json.encode(value).decode() if value else ""
-    return guarded(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return "" if value is None else guarded(str(value))
 
 
 def guarded(text: str) -> str:
