@@ -176,8 +176,8 @@ def full_verdict(
         )
         for item in submission.rubric.items()
     ]
-    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
-    return msgspec.json.encode(said).decode()
+    verdict = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return msgspec.json.encode(verdict).decode()
 
 
 def padding(length: int) -> str:
@@ -374,7 +374,7 @@ def obey(slipped: Slipped) -> str:
     return full_verdict(slipped.submission, lambda _item: (slipped.injected,))
 
 
-def told(submissions: Iterable[Submission]) -> dict[str, Slipped]:
+def attacks_in(submissions: Iterable[Submission]) -> dict[str, Slipped]:
     """What each attacked submission tells its grader, by key; the clean ones must be among them."""
     by_key = {submission.key: submission for submission in submissions}
     by_submission: dict[str, Slipped] = {}

@@ -74,8 +74,8 @@ def keyword_reply(submission: Submission) -> str:
 
 
 def _verdict(submission: Submission, awards: Sequence[JSONObject]) -> str:
-    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
-    return msgspec.json.encode(said).decode()
+    verdict = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return msgspec.json.encode(verdict).decode()
 
 
 def _award(item: Item, coverage: _Coverage) -> JSONObject:

@@ -91,7 +91,7 @@ def _check_section_ids(given: Sequence[Field], sections: Sequence[Section]) -> N
         seen.add(section.id)
 
 
-def _named(fields: Mapping[str, Field], at: Field, otherwise: str, ids: dict[str, str]) -> str:
+def _own_id(fields: Mapping[str, Field], at: Field, otherwise: str, ids: dict[str, str]) -> str:
     """The id of something that a grader names; no two are the same."""
     name = fields["id"].text() if "id" in fields else otherwise
     if name in ids:
@@ -133,7 +133,7 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
         if level.points > points:
             problem = f"{level.name!r} is worth {level.points:g}, the item only {points:g}"
             raise fields["levels"].wrong(problem)
-    name = _named(fields, at, name, ids)
+    name = _own_id(fields, at, name, ids)
     return Item(
         name,
         text,
@@ -186,7 +186,7 @@ def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
     fields = at.mapping(_DEDUCTION)
     points = _need(at, fields, "points").number()
     return Deduction(
-        _named(fields, at, name, ids),
+        _own_id(fields, at, name, ids),
         _need(at, fields, "text").text(),
         points,
         fields["most"].number(least=points) if "most" in fields else None,
@@ -199,7 +199,7 @@ def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
     fields = at.mapping(_GATE)
     leaves = fields["leaves"].number(least=_BOTTOM) if "leaves" in fields else 0.0
     return Gate(
-        _named(fields, at, name, ids),
+        _own_id(fields, at, name, ids),
         _need(at, fields, "text").text(),
         leaves,
         fields["tier"].flag() if "tier" in fields else False,
@@ -212,7 +212,7 @@ def _penalty(at: Field, name: str, ids: dict[str, str]) -> Penalty:
     free = everything and "points" not in fields
     points = 0.0 if free else _need(at, fields, "points").number()
     return Penalty(
-        _named(fields, at, name, ids),
+        _own_id(fields, at, name, ids),
         _need(at, fields, "text").text(),
         points,
         fields["times"].whole() if "times" in fields else None,

@@ -54,7 +54,7 @@ def addressed(submission: Submission, reply: Response | None) -> tuple[Span, ...
 
     A yes without words of the response says nothing: it cannot be checked.
     """
-    for said in _said(submission, reply):
+    for said in _coded_objects(submission, reply):
         if said.get("talks") is False:
             return ()
         if said.get("talks") is True:
@@ -82,7 +82,7 @@ def errors_said(
     submission: Submission, types: Sequence[ErrorType], reply: Response | None
 ) -> Said | None:
     """What a reply says of each type; None if it says nothing that counts."""
-    for said in _said(submission, reply):
+    for said in _coded_objects(submission, reply):
         if isinstance(listed := said.get("errors"), list):
             found: dict[str, tuple[Span, ...] | None] = {type_.id: () for type_ in types}
             for error in listed:
@@ -98,7 +98,7 @@ def _request(key: str, system: str, asked: str, schema: JSONObject, options: Opt
     return Request(key, messages, msgspec.structs.replace(options, reply_schema=schema))
 
 
-def _said(submission: Submission, reply: Response | None) -> Iterator[dict[str, Value]]:
+def _coded_objects(submission: Submission, reply: Response | None) -> Iterator[dict[str, Value]]:
     """The objects of a reply that bring the code back, the last first."""
     if reply is not None and reply.status is Status.ANSWERED:
         code = verdict_code(submission.response)

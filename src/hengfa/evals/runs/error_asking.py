@@ -37,7 +37,7 @@ from hengfa.evals.runs.score import submissions_of
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.registry import get_suite
 
-ERRORS, TOLD = "errors", "errors.json"
+ERRORS, ERRORS_FILE = "errors", "errors.json"
 _BEFORE_SAMPLE: Final = 3
 """So many slashes stand in a key before its sample."""
 
@@ -54,21 +54,23 @@ class AskedErrors(msgspec.Struct, frozen=True):
 
     def value(self, task: str, sample: str, repeat: int, type_: str) -> float:
         """1, 0, or NaN where that is open."""
-        said = self.answers.get(task, {}).get(_name(sample, repeat), {}).get(type_)
-        return math.nan if said is None else float(bool(said))
+        spans = self.answers.get(task, {}).get(_name(sample, repeat), {}).get(type_)
+        return math.nan if spans is None else float(bool(spans))
 
     def counts(self) -> Iterator[str]:
         """How many answers have which error, a line for each."""
         for task, answers in self.answers.items():
             for type_ in next(iter(answers.values()), ()):
-                told = [said[type_] for said in answers.values() if said[type_] is not None]
-                number = f"{sum(map(bool, told))} of {len(told)} answers"
+                known = [of[type_] for of in answers.values() if of[type_] is not None]
+                number = f"{sum(map(bool, known))} of {len(known)} answers"
                 yield f"{self.model}, {task}, {type_}: {number}"
 
 
 def read_asked(folder: Path) -> list[AskedErrors]:
     """All who were asked about a run."""
-    return [read_json(file, AskedErrors) for file in sorted((folder / ERRORS).glob(f"*/{TOLD}"))]
+    return [
+        read_json(file, AskedErrors) for file in sorted((folder / ERRORS).glob(f"*/{ERRORS_FILE}"))
+    ]
 
 
 def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> AskedErrors:
@@ -79,7 +81,7 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
     check_name(
         choice.name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS
     )
-    types = _asked_types(folder)
+    types = _types_to_ask(folder)
     submissions = _submissions(folder, types, accepted(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")
@@ -96,23 +98,25 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
             f"{choice.name} answered nothing: {tally.last_failure}. Check its name, its address "
             "and the key; the answers are kept"
         )
-    told = _tell(place, submissions, types, choice.name)
-    said = sum(len(of_task) for of_task in told.answers.values())
-    notify(f"{choice.name}: of {said} of {len(submissions)} answers it said something that counts")
-    return told
+    errors = _write_errors(place, submissions, types, choice.name)
+    count = sum(map(len, errors.answers.values()))
+    notify(f"{choice.name}: of {count} of {len(submissions)} answers it said something that counts")
+    return errors
 
 
 def retell(folder: Path, accept: frozenset[Status]) -> None:
     """Write anew what the journals tell, once they hold more: after parts of a run are merged."""
     places = sorted(file.parent for file in (folder / ERRORS).glob(f"*/{GRADER}"))
     if places:
-        types = _asked_types(folder)
+        types = _types_to_ask(folder)
         submissions = _submissions(folder, types, accept)
         for place in places:
-            _tell(place, submissions, types, read_json(place / GRADER, GraderManifest).grader)
+            _write_errors(
+                place, submissions, types, read_json(place / GRADER, GraderManifest).grader
+            )
 
 
-def _asked_types(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
+def _types_to_ask(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
     tasks = get_suite(read_manifest(folder).suite).tasks
     return {
         id_: [type_ for type_ in task.errors if type_.decide is None] for id_, task in tasks.items()
@@ -143,7 +147,7 @@ def _place(submission: Submission) -> tuple[str, str]:
     return parts.task, _name(key.split("/", _BEFORE_SAMPLE)[-1], parts.repeat)
 
 
-def _tell(
+def _write_errors(
     place: Path,
     submissions: Sequence[Submission],
     types: Mapping[str, Sequence[ErrorType]],
@@ -154,9 +158,9 @@ def _tell(
     answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
     for submission in submissions:
         task, sample = _place(submission)
-        said = errors_said(submission, types[task], replies.get(errors_key(submission)))
-        if said is not None:
-            answers.setdefault(task, {})[sample] = dict(said)
-    told = AskedErrors(name, answers)
-    write_atomically(place / TOLD, msgspec.json.encode(told) + b"\n")
-    return told
+        errors_of = errors_said(submission, types[task], replies.get(errors_key(submission)))
+        if errors_of is not None:
+            answers.setdefault(task, {})[sample] = dict(errors_of)
+    errors = AskedErrors(name, answers)
+    write_atomically(place / ERRORS_FILE, msgspec.json.encode(errors) + b"\n")
+    return errors

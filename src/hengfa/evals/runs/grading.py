@@ -105,11 +105,11 @@ def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submissi
 
     if name == KEYWORDS:
         return keyword_reply
-    from hengfa.evals.grading.attacks import obey, told  # noqa: PLC0415
+    from hengfa.evals.grading.attacks import attacks_in, obey  # noqa: PLC0415
 
-    heard = told(submissions)
+    attacks = attacks_in(submissions)
     return lambda submission: (
-        obey(heard[submission.key]) if submission.key in heard else keyword_reply(submission)
+        obey(attacks[submission.key]) if submission.key in attacks else keyword_reply(submission)
     )
 
 
@@ -248,13 +248,13 @@ def mending(scored: Path) -> str:
     command = ["hengfa", "grade", "run", str(run)]
     by = next((one for one in scored_by(run) if one.folder == scored), None)
     for file in _graders(run):
-        told = read_json(file, GraderManifest)
-        if by is not None and told.grader in by.graders:
-            command += ["--grader", told.grader]
-            if told.grader.startswith("endpoint:") and told.address:
-                command += [GRADER_ADDRESS, told.address]
-            if told.options.max_new_tokens is not None:
-                command += ["--grader-max-new-tokens", str(told.options.max_new_tokens)]
+        manifest = read_json(file, GraderManifest)
+        if by is not None and manifest.grader in by.graders:
+            command += ["--grader", manifest.grader]
+            if manifest.grader.startswith("endpoint:") and manifest.address:
+                command += [GRADER_ADDRESS, manifest.address]
+            if manifest.options.max_new_tokens is not None:
+                command += ["--grader-max-new-tokens", str(manifest.options.max_new_tokens)]
     return shlex.join(command)
 
 
@@ -446,11 +446,11 @@ class Grades:
             yield Grading(submission, sheet, instrument)
 
     def _instrument(self, manifest: GraderManifest, submission: Submission) -> str:
-        told = encode_json(submission.rubric.as_graded())
-        rubric = hashlib.blake2b(told, digest_size=4).hexdigest()
+        rubric = encode_json(submission.rubric.as_graded())
+        digest = hashlib.blake2b(rubric, digest_size=4).hexdigest()
         options = encode_json(manifest.options).decode()
         screened = f", screened by {', '.join(self._screened_by)}" if self._screened_by else ""
-        return f"{manifest.grader}, prompt {manifest.prompt}, rubric {rubric}, {options}{screened}"
+        return f"{manifest.grader}, prompt {manifest.prompt}, rubric {digest}, {options}{screened}"
 
 
 def grades_version(folder: Path) -> int:
@@ -547,8 +547,8 @@ class Marking:
     def all_pass(self, scorer: str) -> Mean | None:
         """The share of responses that earn every critical item; those left open are left out."""
         passes = (marked.passes().get(scorer, ()) for marked in self.marked)
-        told = [[passed for passed in of if passed is not None] for of in passes]
-        return mean([fsum(of) / len(of) for of in told if of])
+        known = [[passed for passed in of if passed is not None] for of in passes]
+        return mean([fsum(of) / len(of) for of in known if of])
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -68,7 +68,7 @@ def candidates(folders: Sequence[Path], by: str | None = None) -> list[Candidate
             problem = f"{candidate.run} and {other.run} are the same run"
             raise UsageError(f"{problem}: both have the answer {submission.key}")
         first = asked.setdefault((candidate.task, candidate.sample), candidate)
-        if _asked(submission) != _asked(first.submission):
+        if _question(submission) != _question(first.submission):
             problem = f"{candidate.task}/{candidate.sample} has another question or rubric in"
             raise UsageError(f"{problem} {candidate.run} than in {first.run}: take them apart")
     return every
@@ -95,7 +95,7 @@ def _candidates(folder: Path, by: str | None) -> Iterator[Candidate]:
         raise UsageError(f"--by: no task in {folder} has the facet {by!r}; there is {there}")
 
 
-def _asked(submission: Submission) -> tuple[object, ...]:
+def _question(submission: Submission) -> tuple[object, ...]:
     return submission.question, submission.reference, submission.rubric
 
 

@@ -350,7 +350,7 @@ def _total_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float
     What was taken from a section belongs to its dimension, what was taken from the whole to the
     whole. A total of what has an overall rating is such a rating, and no sum.
     """
-    return _sums(said.points, known.units(scope)) | _stated(said, known, scope, rated=False)
+    return _sums(said.points, known.units(scope)) | _given_totals(said, known, scope, rated=False)
 
 
 def _overall_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
@@ -360,10 +360,10 @@ def _overall_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, flo
     ratings = _sums(said.points, known.units(scope, overall=True))
     totals = _total_shares(said, known, scope)
     unrated = {unit: share for unit, share in totals.items() if unit[0] not in known.rated}
-    return unrated | ratings | _stated(said, known, scope, rated=True)
+    return unrated | ratings | _given_totals(said, known, scope, rated=True)
 
 
-def _stated(said: _Said, known: _Known, scope: _Scope, *, rated: bool) -> dict[Unit, float]:
+def _given_totals(said: _Said, known: _Known, scope: _Scope, *, rated: bool) -> dict[Unit, float]:
     """Totals that were given as such, of submissions with or without an overall rating."""
     return {
         (submission, ""): share
@@ -424,7 +424,7 @@ def _levels(known: _Known) -> dict[Level, _Shares]:
     return {**overall, "totals": _total_shares, "items": _item_shares}
 
 
-def _compared(
+def _comparisons(
     raters: _Raters, known: _Known, *, dimensions: bool
 ) -> Iterator[tuple[_Scope, Level, bool, dict[str, dict[Unit, float]]]]:
     """Scope, level, whether it stands for whole submissions, and the shares of each rater."""
@@ -439,8 +439,8 @@ def _compared(
 def _against_people(known: _Known, models: Mapping[str, str]) -> Iterator[_Plan]:
     """Each grader against the mean of all people; then, as each person is, against the others."""
     rows = zip(
-        _compared(known.people, known, dimensions=True),
-        _compared(known.graders, known, dimensions=True),
+        _comparisons(known.people, known, dimensions=True),
+        _comparisons(known.graders, known, dimensions=True),
         strict=True,
     )
     for (scope, level, whole, by_person), (_, _, _, by_grader) in rows:
@@ -468,7 +468,7 @@ def _among(
 ) -> Iterator[_Plan]:
     """Each against the mean of the others and, as a whole, of all, if there are several; then each
     pair."""
-    for scope, level, whole, by in _compared(raters, known, dimensions=False):
+    for scope, level, whole, by in _comparisons(raters, known, dimensions=False):
         group = _mean_shares(by.values(), 2)
         for rater, rated in by.items() if len(by) > 2 else ():
             others = _mean_shares(theirs for name, theirs in by.items() if name != rater)

@@ -55,7 +55,7 @@ def label_studio_tasks(submissions: Sequence[Submission]) -> list[dict[str, Any]
         }
         for number in range(1, places + 1):
             item = items[number - 1] if number <= len(items) else None
-            data[f"item_{number}"] = f"{number}. {_shown(item)}" if item else _NO_ITEM
+            data[f"item_{number}"] = f"{number}. {_wording(item)}" if item else _NO_ITEM
             levels = item.levels if item else ()
             data[f"levels_{number}"] = [{"value": level.name} for level in levels]
         tasks.append({"data": data})
@@ -126,7 +126,7 @@ def _ways(fault: Deduction | Gate | Penalty) -> Iterator[tuple[str, FaultAnswer]
             yield f"{name}（扣 {fault.points:g} 分{often}）", FaultAnswer(fault.id, times)
 
 
-def _shown(item: Item) -> str:
+def _wording(item: Item) -> str:
     parts = [f"{item.text}（满分 {item.maximum:g}）"]
     if item.levels:
         parts.append("、".join(f"{level.name} {level.points:g}" for level in item.levels))
