@@ -503,12 +503,6 @@ class Marking:
         ]
         return of_sums(rows, lambda got, most: got / most if most else 0.0)
 
-    def lenient_rate(self, scorer: str) -> float | None:
-        """The rate if whatever is ungraded earned everything."""
-        rates = [self.rate(scorer, name) for name in ("backed", "lenient", "points")]
-        backed, lenient, awarded = (rate.value if rate else 0.0 for rate in rates)
-        return backed + lenient - awarded if rates[0] else None
-
     def ungraded(self, scorer: str) -> float:
         """The share of items without an award."""
         marks = [mark for marks in self._of(scorer) for mark in marks]
@@ -516,11 +510,12 @@ class Marking:
         return sum(mark.ungraded for mark in marks) / items if items else 0.0
 
     def band(self, scorer: str) -> Band | None:
-        """What the rate lies between where items have no award; else None."""
-        low, high = self.rate(scorer), self.lenient_rate(scorer)
-        if low is None or high is None or not self.ungraded(scorer):
-            return None
-        return Band(low.value, high, self.ungraded(scorer))
+        """What the rate lies between where items have no award, from none of them to all of them
+        earned; else None."""
+        rates = [self.rate(scorer, points) for points in ("backed", "lenient", "points")]
+        backed, lenient, awarded = (rate.value if rate else 0.0 for rate in rates)
+        share = self.ungraded(scorer)
+        return Band(backed, backed + lenient - awarded, share) if share else None
 
     def check(self, allowed: float) -> None:
         """An error where a grader left more open than is allowed; built-in ones are rules."""

@@ -156,7 +156,8 @@ def _means(x: Array, y: Array, cluster: Whole, seed: int, draws: int) -> dict[st
 
 def _in_percent(value: float | None, interval: intervals.Estimate) -> Estimate:
     """A figure of shares with the interval of a score, or with what that says of its lack."""
-    value, low, high = (_scaled("mae", share) for share in (value, interval.low, interval.high))
+    shares = (value, interval.low, interval.high)
+    value, low, high = (None if share is None else 100 * share for share in shares)
     return Estimate(value, low, high, interval.note if low is None else "")
 
 
