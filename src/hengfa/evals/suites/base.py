@@ -15,9 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hengfa.base.data.catalogue import Entry
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Message, Request, Response, ToolUse
@@ -183,6 +185,24 @@ def one_of(*choices: str) -> Callable[[str], str]:
     return check
 
 
+def number_to(most: int, least: int = 0) -> Callable[[str], str]:
+    """The check of an option that takes a whole number up to so many."""
+
+    def check(value: str) -> str:
+        if not value.isascii() or not value.isdigit() or not least <= int(value) <= most:
+            raise ValueError(f"{value!r} is no number from {least} to {most}")
+        return str(int(value))
+
+    return check
+
+
+def file_path(value: str) -> str:
+    """The check of an option that names a file, or nothing."""
+    if value and not Path(value).is_file():
+        raise ValueError(f"there is no file {value}")
+    return value and str(Path(value).absolute())
+
+
 def bert_model(value: str) -> str:
     """The check of an option that names the folder of a BERT model, or nothing."""
     if not value:
@@ -201,6 +221,23 @@ def index_folder(value: str) -> str:
     if value and not Path(value, MANIFEST).is_file():
         raise ValueError(f"there is no index in {value}: `hengfa retrieve build` makes one")
     return value and str(Path(value).absolute())
+
+
+class _OptionRow(Struct, frozen=True):
+    default: str
+    help: str
+    scoring: bool = False
+    method: bool = False
+
+
+def read_options(
+    file: Path, checks: Mapping[str, Callable[[str], str]]
+) -> Mapping[str, SuiteOption]:
+    """The options of a table, in its order, each with its check."""
+    return {
+        name: SuiteOption(row.default, row.help, checks[name], row.scoring, row.method)
+        for name, row in read_toml(file, dict[str, _OptionRow]).items()
+    }
 
 
 Fixes = frozenset[str]

@@ -21,7 +21,14 @@ import msgspec
 
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
+from hengfa.evals.suites.base import (
+    Chosen,
+    bert_model,
+    index_folder,
+    number_to,
+    one_of,
+    read_options,
+)
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_citation
@@ -55,16 +62,6 @@ def _date(value: str) -> str:
         raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
 
 
-def _date_or_none(value: str) -> str:
-    return _date(value) if value else ""
-
-
-def _count(value: str) -> str:
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= _MOST:
-        raise ValueError(f"{value!r} is no number from 1 to {_MOST}")
-    return str(int(value))
-
-
 def _share(value: str) -> str:
     try:
         share = float(value or "0")
@@ -75,60 +72,21 @@ def _share(value: str) -> str:
     return str(share) if share else ""
 
 
-OPTIONS: Mapping[str, SuiteOption] = {
-    CUTOFF: SuiteOption(
-        "2025-04-08",
-        "versions promulgated up to this day; the default is the day of CLaw's corpus",
-        _date,
-    ),
-    SCOPE: SuiteOption(
-        "claw",
-        "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
-        one_of("claw", "all"),
-    ),
-    STATUTE: SuiteOption(
-        "",
-        "only the provisions of one law, by its full or short name, such as 民法典",
-        str.strip,
-    ),
-    TEXTS: SuiteOption(
-        "pack",
-        "`pack`: the texts of the pack; `own`: those that `hengfa law build --with` put beside it",
-        one_of("pack", "own"),
-    ),
-    READING: SuiteOption(
-        "promulgated",
-        "by which day a version is asked for: `promulgated`, as in CLaw, or `in-force`, the first "
-        "day on which it was in force (versions of which that day is not known are left out)",
-        one_of("promulgated", "in-force"),
-    ),
-    AS_OF: SuiteOption(
-        "",
-        "a day such as 2021-01-01: each law is asked for as it was in force on that day, whatever "
-        "`reading` says (laws of which that is not certain are left out, and counted)",
-        _date_or_none,
-    ),
-    HELD_OUT: SuiteOption(
-        "",
-        "a share such as 0.1: only the laws that `suite claw training --hold-out 0.1` leaves out",
-        _share,
-    ),
-    INDEX: SuiteOption(
-        "",
-        "where `rag` finds provisions: the folder of an index of `hengfa retrieve build`, of words "
-        "or of vectors; without it BM25 over the articles of all versions of the library",
-        index_folder,
-        method=True,
-    ),
-    SHOWN: SuiteOption("10", "how many articles `rag` shows", _count, method=True),
-    BERTSCORE: SuiteOption(
-        "",
-        "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
-        bert_model,
-        scoring=True,
-    ),
-}
-
+OPTIONS: Final = read_options(
+    Path(__file__).with_name("options.toml"),
+    {
+        CUTOFF: _date,
+        SCOPE: one_of("claw", "all"),
+        STATUTE: str.strip,
+        TEXTS: one_of("pack", "own"),
+        READING: one_of("promulgated", "in-force"),
+        AS_OF: lambda value: _date(value) if value else "",
+        HELD_OUT: _share,
+        INDEX: index_folder,
+        SHOWN: number_to(_MOST, least=1),
+        BERTSCORE: bert_model,
+    },
+)
 
 ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
     "all",

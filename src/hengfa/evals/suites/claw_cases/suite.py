@@ -20,9 +20,10 @@ from hengfa.evals.suites.base import (
     Offer,
     Search,
     Suite,
-    SuiteOption,
     Task,
+    file_path,
     one_of,
+    read_options,
 )
 from hengfa.evals.suites.claw_cases.dataset import (
     PACK,
@@ -67,12 +68,6 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
 
 
-def _file(value: str) -> str:
-    if value and not Path(value).is_file():
-        raise ValueError(f"there is no file {value}")
-    return str(Path(value).absolute()) if value else ""
-
-
 CASE = Task[CaseSample, str](
     id=TASK,
     title="案例说理",
@@ -110,20 +105,8 @@ SUITE = Suite(
     tasks={CASE.id: CASE},
     figures=figures,
     abilities={OVERALL: ("案例说理", "reason on a case")},
-    options={
-        QUESTIONS: SuiteOption(
-            "",
-            "a file of questions that others wrote, instead of those made by rule "
-            "(`hengfa suite claw questions`)",
-            _file,
-        ),
-        LAW: SuiteOption(
-            OFF,
-            "`on`: look cited provisions up in the law library (`hengfa law build`), as of the day "
-            "on which the case was published; error types then say what is wrong with them",
-            one_of(OFF, ON),
-            scoring=True,
-        ),
-    },
+    options=read_options(
+        Path(__file__).with_name("options.toml"), {QUESTIONS: file_path, LAW: one_of(OFF, ON)}
+    ),
     prompts={"english": Path(__file__).with_name("prompts_english.toml")},
 )

@@ -6,7 +6,6 @@ samples share a case.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final
@@ -16,7 +15,15 @@ import msgspec
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
+from hengfa.evals.suites.base import (
+    Chosen,
+    bert_model,
+    file_path,
+    index_folder,
+    number_to,
+    one_of,
+    read_options,
+)
 from hengfa.law.grammar.judgment.document import Judgment
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import MAX_ARTICLE
@@ -39,12 +46,11 @@ _MOST: Final = 100
 """More provisions or judgments than this are no prompt."""
 
 
+_count: Final = number_to(_MOST)
+
+
 def _cases(value: str) -> str:
-    if value in {"", OWN_FOLDS}:
-        return value
-    if not Path(value).is_file():
-        raise ValueError(f"there is no file {value}")
-    return str(Path(value).absolute())
+    return value if value == OWN_FOLDS else file_path(value)
 
 
 def _pairs(value: str) -> str:
@@ -59,67 +65,20 @@ def _pick(value: str) -> str:
     return value
 
 
-def _count(value: str) -> str:
-    if not value.isascii() or not value.isdigit() or int(value) > _MOST:
-        raise ValueError(f"{value!r} is no number from 0 to {_MOST}")
-    return str(int(value))
-
-
-OPTIONS: Final[Mapping[str, SuiteOption]] = {
-    _VERSION: SuiteOption(
-        HEAD,
-        "which of the published evaluators the official rules are: `head` (2025-03-20) or `legacy` "
-        "(2025-02-28); corrected rules are made from `head`",
-        one_of(HEAD, LEGACY),
-        scoring=True,
-    ),
-    _BERTSCORE: SuiteOption(
-        "",
-        "the folder of a BERT model: adds `bertscore_reason` and `bertscore_judgment`; the paper's "
-        "is bert-base-chinese (extra `bertscore`)",
-        bert_model,
-        scoring=True,
-    ),
-    _CASES: SuiteOption(
-        "",
-        "where `few-shot` and `rag` take judgments from: a file of JSON lines (`fact` and "
-        "`document`, or upstream's training rows), `folds` for the other fifths of the test set; "
-        "without it `data/train.json` or, where that is not there, `folds`",
-        _cases,
-        method=True,
-    ),
-    _EXAMPLES: SuiteOption(
-        "",
-        "how many pairs of facts and judgment `few-shot` shows, as the paper describes it; without "
-        "it one judgment for the form, as the paper's code does",
-        _pairs,
-        method=True,
-    ),
-    _PICK: SuiteOption(
-        "0",
-        "which pairs these are: a number draws the same for all cases, another number others; "
-        "`near` takes those with the most similar facts",
-        _pick,
-        method=True,
-    ),
-    _LAW_INDEX: SuiteOption(
-        "",
-        "the folder of an index (`hengfa retrieve build`, of words or of vectors) in which `rag` "
-        "finds provisions, with ids as in `data/law_corpus.jsonl`; without it what Hengfa learns "
-        "from the judgments",
-        index_folder,
-        method=True,
-    ),
-    _CASE_INDEX: SuiteOption(
-        "",
-        "the folder of an index of facts in which related judgments, and pairs that are `near`, "
-        "are found; its ids are those of the judgments; without it BM25 over their facts",
-        index_folder,
-        method=True,
-    ),
-    _PROVISIONS: SuiteOption("10", "how many provisions `rag` shows", _count, method=True),
-    _RELATED: SuiteOption("1", "how many related judgments `rag` shows", _count, method=True),
-}
+OPTIONS: Final = read_options(
+    Path(__file__).with_name("options.toml"),
+    {
+        _VERSION: one_of(HEAD, LEGACY),
+        _BERTSCORE: bert_model,
+        _CASES: _cases,
+        _EXAMPLES: _pairs,
+        _PICK: _pick,
+        _LAW_INDEX: index_folder,
+        _CASE_INDEX: index_folder,
+        _PROVISIONS: _count,
+        _RELATED: _count,
+    },
+)
 
 
 class AskedWith(msgspec.Struct, frozen=True):

@@ -30,7 +30,7 @@ from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import OrderKind, Penalty, Rubric
-from hengfa.evals.suites.base import Chosen, SuiteOption, one_of
+from hengfa.evals.suites.base import Chosen, one_of, read_options
 from hengfa.evals.suites.plawbench.extract import CONCLUSION, PARTS, REASONING
 from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, read_released, rubrics_of
 
@@ -49,37 +49,15 @@ class Range(NamedTuple):
 
 
 LEVELS: Final[Mapping[str, Range]] = {"mid": Range(10, 25), "hard": Range(25, 50)}
-OPTIONS: Mapping[str, SuiteOption] = {
-    LEVEL: SuiteOption(
-        "mid",
-        "how many questions a consultation asks for: `mid` 10 to 25, as upstream for these rows, "
-        "or `hard` 25 to 50; only the first 25 or 50 are graded",
-        one_of(*LEVELS),
-    ),
-    MARKING: SuiteOption(
-        Way.PAPER,
-        "what steps earn where the rubric demands an order: `paper` nothing if two of them stand "
-        "in the wrong order, else those before the first missing one; `longest` the longest run "
-        "in order keeps its points; `unordered` order is not looked at",
-        one_of(*Way),
-        scoring=True,
-    ),
-    PENALTIES: SuiteOption(
-        ON,
-        "what is taken from the whole: `on` the unified deductions that the released rubrics of "
-        "documents end with, and harm, bias and dishonesty in consultations (table 10 of the "
-        "paper); `released` the former only; `off` nothing",
-        one_of(OFF, RELEASED, ON),
-        scoring=True,
-    ),
-    LAW: SuiteOption(
-        OFF,
-        "`on`: look cited provisions up in the law library (`hengfa law build`); the metric "
-        "`wrong_law` then counts the awards for statutes whose citation is wrong",
-        one_of(OFF, ON),
-        scoring=True,
-    ),
-}
+OPTIONS: Final = read_options(
+    Path(__file__).with_name("options.toml"),
+    {
+        LEVEL: one_of(*LEVELS),
+        MARKING: one_of(*Way),
+        PENALTIES: one_of(OFF, RELEASED, ON),
+        LAW: one_of(OFF, ON),
+    },
+)
 
 
 class PLawBenchSample(msgspec.Struct, frozen=True):
