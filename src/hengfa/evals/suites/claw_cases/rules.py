@@ -49,7 +49,7 @@ from hengfa.evals.suites.claw.clean import is_refusal
 from hengfa.evals.suites.claw_cases.dataset import WORDS, CaseSample, case_prompt
 from hengfa.evals.suites.claw_cases.statutes import METRICS as STATUTES
 from hengfa.evals.suites.claw_cases.statutes import overlap
-from hengfa.evals.suites.rubric_findings import findings_of, nobody_asked, with_errors
+from hengfa.evals.suites.findings import findings_of, nobody_asked, with_errors
 
 LEVELS: Final = (Level("Good", 20), Level("Normal", 10), Level("Bad", 0))
 OVERALL: Final = "overall"

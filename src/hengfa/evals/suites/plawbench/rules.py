@@ -58,6 +58,13 @@ from hengfa.evals.suites.base import (
     Reading,
     Score,
 )
+from hengfa.evals.suites.findings import (
+    as_seen,
+    findings_of,
+    nobody_asked,
+    placed_by_line,
+    with_errors,
+)
 from hengfa.evals.suites.plawbench import extract
 from hengfa.evals.suites.plawbench.abilities import DIMENSIONS, section_kind
 from hengfa.evals.suites.plawbench.abilities import WEIGHTS as QUESTION_WEIGHTS
@@ -65,13 +72,6 @@ from hengfa.evals.suites.plawbench.dataset import DECISIVE, LENGTH, PLawBenchSam
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.evals.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
 from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PACK, PLAINTIFF
-from hengfa.evals.suites.rubric_findings import (
-    as_seen,
-    findings_of,
-    nobody_asked,
-    placed_by_line,
-    with_errors,
-)
 
 if TYPE_CHECKING:
     from hengfa.evals.grading.statutes import LawCheck

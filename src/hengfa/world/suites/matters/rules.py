@@ -18,7 +18,7 @@ from hengfa.evals.grading.submission import Submission
 from hengfa.evals.results.figures import Graded, Pooled
 from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, GradedRuleSet, Metrics, Score
-from hengfa.evals.suites.rubric_findings import findings_of
+from hengfa.evals.suites.findings import findings_of
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name
 from hengfa.world.agents.trajectory import SILENCE, read_reply
