@@ -18,12 +18,11 @@ from hengfa.evals.results.trace import Trace
 from hengfa.evals.runs.cells import score_task
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.builtin import search_of
-from hengfa.evals.suites.judgment import fixes as fix
 from hengfa.evals.suites.judgment import rules as rules_module
 from hengfa.evals.suites.judgment.baselines import stock
 from hengfa.evals.suites.judgment.dataset import DIRECT, JudgmentSample, facets_of, load
 from hengfa.evals.suites.judgment.prompts import context_of, sample_prompt
-from hengfa.evals.suites.judgment.reading import Elements, Penalty, readers
+from hengfa.evals.suites.judgment.reading import Elements, Fix, Penalty, readers
 from hengfa.evals.suites.judgment.rules import JudgmentRules, further, penalties
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
 
@@ -78,42 +77,42 @@ def test_what_is_left_out_counts_nowhere() -> None:
 
 
 CHANGES: dict[str, tuple[str, str]] = {
-    fix.POSITION: (
+    Fix.POSITION: (
         judgment("甲。" + THEFT, "甲。本院认为，"),
         judgment(THEFT + "现已审理终结。经审理查明，灯笼偷了船灯。"),
     ),
-    fix.EARLIEST: (judgment(THEFT), judgment(THEFT, end="附：清单。如不服本判决")),
-    fix.DEFENDANTS: (
+    Fix.EARLIEST: (judgment(THEFT), judgment(THEFT, end="附：清单。如不服本判决")),
+    Fix.DEFENDANTS: (
         judgment("一、" + THEFT + "二、被告人芦花犯盗窃罪，判处有期徒刑六个月。"),
         judgment(THEFT),
     ),
-    fix.OWN_SECTION: (judgment(THEFT), "曾因犯盗窃罪被判处有期徒刑六个月"),
-    fix.EVERY_FINE: (
+    Fix.OWN_SECTION: (judgment(THEFT), "曾因犯盗窃罪被判处有期徒刑六个月"),
+    Fix.EVERY_FINE: (
         judgment(THEFT),
         judgment(
             "被告人灯笼犯盗窃罪，判处有期徒刑六个月，并处罚金，一元。于判决生效后的十日内缴纳完毕。"
             "罚金三千，一元。于判决生效后的十日内一次性缴纳完毕。罚金二千元。"
         ),
     ),
-    fix.GUARD: (
+    Fix.GUARD: (
         judgment(THEFT.replace("二千", "九千")),
         judgment(THEFT.replace("二千", "一万二千")),
     ),
-    fix.NUMERALS: (judgment(THEFT), judgment(THEFT.replace("六个月", "两年六个月"))),
-    fix.UNPARSED: (judgment(THEFT), "没有标记"),
-    fix.ARTICLES: (
+    Fix.NUMERALS: (judgment(THEFT), judgment(THEFT.replace("六个月", "两年六个月"))),
+    Fix.UNPARSED: (judgment(THEFT), "没有标记"),
+    Fix.ARTICLES: (
         judgment(THEFT, "依照《刑法》第一百三十三条之一之规定，"),
         judgment(THEFT, "依照《刑法》第一百三十三条之规定，"),
     ),
-    fix.VERDICTS: (
+    Fix.VERDICTS: (
         judgment("被告人灯笼犯盗窃罪，免予刑事处罚。"),
         judgment("被告人灯笼犯盗窃罪，判处有期徒刑的罪名自某年，免予刑事处罚。"),
     ),
-    fix.DEATH: (judgment(THEFT), judgment(THEFT + "本案不适用死刑。")),
+    Fix.DEATH: (judgment(THEFT), judgment(THEFT + "本案不适用死刑。")),
 }
 
 
-@pytest.mark.parametrize("name", fix.SENTENCES)
+@pytest.mark.parametrize("name", Fix)
 def test_every_fix_alone_makes_a_difference(name: str) -> None:
     reference, given = CHANGES[name]
     assert metrics(reference, given) != metrics(reference, given, name)
@@ -122,7 +121,7 @@ def test_every_fix_alone_makes_a_difference(name: str) -> None:
 def test_without_a_penalty_there_is_a_verdict_all_the_same() -> None:
     exempt = judgment("被告人灯笼犯盗窃罪，免予刑事处罚。")
     acquitted = judgment("被告人灯笼无罪。")
-    both = (fix.DEFENDANTS, fix.VERDICTS)
+    both = (Fix.DEFENDANTS, Fix.VERDICTS)
     assert metrics(exempt, acquitted)["prison"] == 1.0
     assert metrics(exempt, acquitted, *both)["prison"] == 0.0
     assert metrics(exempt, exempt, *both)["prison"] == 1.0
@@ -194,7 +193,7 @@ def test_the_quirks_of_the_sample_pack() -> None:
     """What its rows are there for: equal terms, combined terms, 两年六个月, 3万5千."""
     samples = {sample.id: sample.document for sample in load(DATA, DIRECT, {})}
     official, corrected = (
-        readers(fixes, DATA).head for fixes in (frozenset[str](), frozenset(fix.SENTENCES))
+        readers(fixes, DATA).head for fixes in (frozenset[str](), frozenset(Fix))
     )
 
     def both(name: str) -> tuple[Elements, Elements]:

@@ -11,9 +11,9 @@ from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED, Pooled, TaskFigures
 from hengfa.evals.suites.base import Answer, AnswerStatus, Attempt, Metrics, Rules, Score
 from hengfa.evals.suites.kit.tasks import levels
-from hengfa.evals.suites.lawbench import fixes as fix
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
+from hengfa.evals.suites.lawbench.rules import Fix
 from hengfa.evals.suites.lawbench.suite import LEVELS, SUITE
 from hengfa.evals.suites.scoring import ANSWERS_AND_CUT, Scored
 
@@ -317,7 +317,7 @@ def test_pooled_figures_are_made_of_sums_and_only_the_score_is_rounded() -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "digits"), [(fix.SOURCE, 4), (fix.WHOLE, 4), (fix.ALIGNMENT, None)]
+    ("name", "digits"), [(Fix.SOURCE, 4), (Fix.WHOLE, 4), (Fix.ALIGNMENT, None)]
 )
 def test_proofreading_is_rounded_unless_the_first_alignment_is_taken(
     name: str, digits: int | None

@@ -15,8 +15,8 @@ from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.suites.base import Metrics, PredictionContext, Rules
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.proofreading import F_HALF, FN, FP, TP
+from hengfa.evals.suites.lawbench.rules import ROUGE_L
 from hengfa.evals.suites.lawbench.suite import SUITE
-from hengfa.evals.suites.lawbench.texts import ROUGE_L
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.law.text.proofreading import f_half
 

@@ -17,7 +17,7 @@ from hengfa.base.data.jsonfile import decode_json, encode_json
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import AnswerStatus
-from hengfa.evals.suites.kit.wrapper import Wrapper
+from hengfa.evals.suites.kit.rules import Wrapper
 from hengfa.train.rewards.shapes import Marked, as_response, unanswered
 from hengfa.train.rewards.tasks import find_task, key_decoder
 

@@ -12,16 +12,17 @@ Criminal Law without 之一, and in where the sections begin and end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.results.trace import Spans
 from hengfa.evals.suites.base import AnswerStatus, Fixes
 from hengfa.evals.suites.findings import places
-from hengfa.evals.suites.judgment import fixes as fix
 from hengfa.evals.suites.judgment.official import (
     DEATH_MONTHS,
     LEGACY_PENALTIES,
@@ -59,6 +60,25 @@ _MOST_NAMES, _MOST_PLACES = 10, 3
 """So many charges are looked for in a response, and so many places of each are shown."""
 _EDGE: Final = 12
 """So many characters at either end of a section are enough to find it again."""
+
+
+class Fix(StrEnum):
+    """What the corrected rules repair; `fixes.toml` says it in a sentence each."""
+
+    POSITION = "position"
+    EARLIEST = "earliest"
+    DEFENDANTS = "defendants"
+    OWN_SECTION = "own-section"
+    EVERY_FINE = "every-fine"
+    GUARD = "guard"
+    NUMERALS = "numerals"
+    UNPARSED = "unparsed"
+    ARTICLES = "articles"
+    VERDICTS = "verdicts"
+    DEATH = "death"
+
+
+SENTENCES: Final = read_toml(Path(__file__).with_name("fixes.toml"), dict[str, str])
 
 
 class Penalty(NamedTuple):
@@ -160,23 +180,23 @@ def _kept(read: _Read) -> _Read:
 
 
 def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
-    whole_document = fix.OWN_SECTION not in fixes
+    whole_document = Fix.OWN_SECTION not in fixes
     penalties = PenaltyRule(
-        numbers=full_numbers if fix.NUMERALS in fixes else PenaltyRule.numbers,
+        numbers=full_numbers if Fix.NUMERALS in fixes else PenaltyRule.numbers,
         whole_document=whole_document,
-        skipping=fix.EVERY_FINE not in fixes,
-        bare_terms=fix.VERDICTS not in fixes,
-        any_death=fix.DEATH not in fixes,
+        skipping=Fix.EVERY_FINE not in fixes,
+        bare_terms=Fix.VERDICTS not in fixes,
+        any_death=Fix.DEATH not in fixes,
     )
 
     def read(text: str) -> Elements:
         cut = cut_sections(
             normalise(text),
-            by_position=fix.POSITION in fixes,
-            earliest=fix.EARLIEST in fixes,
+            by_position=Fix.POSITION in fixes,
+            earliest=Fix.EARLIEST in fixes,
         )
         parsed = parse_judgment(text, charges) if fixes & _PARSED else None
-        if parsed is not None and fix.DEFENDANTS in fixes:
+        if parsed is not None and Fix.DEFENDANTS in fixes:
             named = frozenset(parsed.charges)
             terms = tuple(_term(person, fixes) for person in parsed.defendants)
             fines = tuple(_fine(person) for person in parsed.defendants)
@@ -184,7 +204,7 @@ def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
             named = official_charges(cut.judgment, text, canonical, whole_document=whole_document)
             terms = (Penalty("", penalties.months(cut.judgment, text)),)
             fines = (Penalty("", penalties.fine(cut.judgment, text)),)
-        if parsed is not None and fix.ARTICLES in fixes:
+        if parsed is not None and Fix.ARTICLES in fixes:
             articles = _articles(parsed)
         else:
             articles = official_articles(cut.reason, text if whole_document else "")
@@ -193,7 +213,7 @@ def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
     return read
 
 
-_PARSED: Final = frozenset({fix.DEFENDANTS, fix.ARTICLES})
+_PARSED: Final = frozenset({Fix.DEFENDANTS, Fix.ARTICLES})
 """The fixes that need a judgment's structure."""
 
 _NO_PENALTY: Final = frozenset({"免予刑事处罚", "不负刑事责任", "无罪"})
@@ -217,8 +237,8 @@ def _months(final: Sentence | None) -> int:
 def _term(defendant: Defendant, fixes: Fixes) -> Penalty:
     final = defendant.final
     kind = "" if final is None else final.kind or ""
-    verdict = fix.VERDICTS in fixes and kind in _NO_PENALTY
-    death = fix.DEATH in fixes and kind in _DEATH
+    verdict = Fix.VERDICTS in fixes and kind in _NO_PENALTY
+    death = Fix.DEATH in fixes and kind in _DEATH
     return Penalty(defendant.name, _months(final), kind if verdict or death else "")
 
 

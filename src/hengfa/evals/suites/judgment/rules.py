@@ -18,11 +18,10 @@ from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, Fixes, Metrics, RuleSet, Score
 from hengfa.evals.suites.findings import short
-from hengfa.evals.suites.judgment import fixes as fix
 from hengfa.evals.suites.judgment.dataset import DIRECT, LEGACY, RAG, TASK, JudgmentSample
 from hengfa.evals.suites.judgment.official import NOTHING, penalty_score
 from hengfa.evals.suites.judgment.prompts import context_of, statutes_in_prompt
-from hengfa.evals.suites.judgment.reading import Elements, Penalty, Written, readers
+from hengfa.evals.suites.judgment.reading import Elements, Fix, Penalty, Written, readers
 from hengfa.law.text import segmentation
 from hengfa.law.text.bertscore import load_scorer
 from hengfa.law.text.meteor import meteor
@@ -191,7 +190,7 @@ def _in_prompt(sample: JudgmentSample) -> Iterator[Finding]:
 
 def compared(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, float | None]:
     """Every metric of one document; None where the rules leave it out."""
-    guard = fix.GUARD not in fixes
+    guard = Fix.GUARD not in fixes
     metrics: dict[str, float | None] = {
         _PRISON: penalties(expected.terms, given.terms, guard=True),
         _FINE: penalties(expected.fines, given.fines, guard=guard),
@@ -262,7 +261,7 @@ def _meteors(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, flo
             _METEOR_REASON: _meteor(given.reason, expected.reason),
             _METEOR_JUDGMENT: _meteor(given.judgment, expected.judgment),
         }
-    return dict.fromkeys(_METEORS, 0.0 if fix.UNPARSED in fixes else None)
+    return dict.fromkeys(_METEORS, 0.0 if Fix.UNPARSED in fixes else None)
 
 
 def _meteor(text: str, gold: str) -> float:

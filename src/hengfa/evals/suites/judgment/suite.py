@@ -14,10 +14,9 @@ from hengfa.evals.suites.judgment.dataset import (
     facets_of,
     load,
 )
-from hengfa.evals.suites.judgment.fixes import SENTENCES
 from hengfa.evals.suites.judgment.predictions import Outputs
 from hengfa.evals.suites.judgment.prompts import FIELDS, sample_prompt
-from hengfa.evals.suites.judgment.reading import Written
+from hengfa.evals.suites.judgment.reading import SENTENCES, Written
 from hengfa.evals.suites.judgment.rules import (
     MEAN,
     OVERALL,

@@ -10,6 +10,7 @@ from hengfa.evals.suites.kit.rules import (
     WRAPPER,
     Named,
     TextMetric,
+    Wrapper,
     labels_in,
     letters_in,
     numbers_in,
@@ -27,7 +28,6 @@ from hengfa.evals.suites.kit.tasks import (
     suite,
     writing,
 )
-from hengfa.evals.suites.kit.wrapper import Wrapper
 from hengfa.evals.suites.predictions import RowLayout
 
 __all__ = [

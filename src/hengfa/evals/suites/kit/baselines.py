@@ -14,7 +14,7 @@ from statistics import median_low
 from typing import TypeVar
 
 from hengfa.evals.suites.base import Baselines, Floor, Offer, Sample, Search
-from hengfa.evals.suites.kit.wrapper import Wrapper
+from hengfa.evals.suites.kit.rules import Wrapper
 from hengfa.law.retrieval.terms import character_pairs
 
 S = TypeVar("S", bound=Sample)

@@ -50,8 +50,8 @@ from hengfa.evals.suites.kit.rules import (
     OneOf,
     SetOf,
     TextMetric,
+    Wrapper,
 )
-from hengfa.evals.suites.kit.wrapper import Wrapper
 
 S = TypeVar("S", bound=Sample)
 Load = Callable[[Path, str, Chosen], list[S]]

@@ -15,7 +15,7 @@ from hengfa.evals.suites.kit.baselines import (
     label_baselines,
     text_baselines,
 )
-from hengfa.evals.suites.kit.wrapper import Wrapper
+from hengfa.evals.suites.kit.rules import Wrapper
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.rules import CHOICE, TERM

@@ -19,11 +19,9 @@ from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, limited, shown, stands
-from hengfa.evals.suites.lawbench import fixes as fix
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import END, LawBenchRules
-from hengfa.evals.suites.lawbench.vocabulary import ENTITY_TYPES
+from hengfa.evals.suites.lawbench.rules import END, ENTITY_TYPES, Fix, LawBenchRules
 from hengfa.law.text.assignment import best_matching
 from hengfa.law.text.characters import character_f1
 
@@ -35,7 +33,7 @@ _SAME: Final = 1e-9
 def _soft_f1(shared: float, predicted: int, expected: int, fixes: Fixes) -> float:
     if not shared:
         return 0.0
-    epsilon = 0.0 if fix.EPSILON in fixes else _SOFT_EPSILON
+    epsilon = 0.0 if Fix.EPSILON in fixes else _SOFT_EPSILON
     precision, recall = shared / predicted, shared / expected
     return 2 * precision * recall / (precision + recall + epsilon)
 
@@ -80,11 +78,11 @@ class Entities(LawBenchRules[gold.Entities]):
     """
 
     def read(self, response: str) -> Answer[gold.Entities]:
-        means = _means_more if fix.NOTHING in self.fixes else _means_something
-        end = _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END
+        means = _means_more if Fix.NOTHING in self.fixes else _means_something
+        end = _VALUE_END if Fix.SEPARATORS in self.fixes else _LINE_END
         values: dict[str, list[_Value]] = {}
         for kind in ENTITY_TYPES:
-            if fix.LINES in self.fixes:
+            if Fix.LINES in self.fixes:
                 of_kind = list(filter(means, _forwards(response, kind, end)))
             else:
                 of_kind = list(islice(filter(means, _backwards(response, kind, end)), 1))
@@ -110,7 +108,7 @@ class Entities(LawBenchRules[gold.Entities]):
             SOFT_F1: _soft_f1(sum(alike.values()), len(given), len(expected), self.fixes)
             if expected
             else float(not given),
-            ABSTAINED: silent if fix.REPORTED in self.fixes else 0.0,
+            ABSTAINED: silent if Fix.REPORTED in self.fixes else 0.0,
         }
         return Score(metrics, partial(self._explain, expected, answer, alike))
 
@@ -195,7 +193,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
     """
 
     def read(self, response: str) -> Answer[tuple[str, ...]]:
-        if fix.SEPARATORS in self.fixes:
+        if Fix.SEPARATORS in self.fixes:
             words = tuple(word for word in _MANY_SEPARATORS.split(response) if word.strip())
         else:
             words = tuple(response.split(";"))
@@ -205,7 +203,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
 
     def score(self, sample: LawBenchSample, answer: Answer[tuple[str, ...]]) -> Score:
         expected, given = gold.triggers(sample.answer), answer.value or ()
-        if fix.MATCHING in self.fixes:
+        if Fix.MATCHING in self.fixes:
             shared = _best_overlap(expected, given)
         else:
             shared = sum(map(character_f1, given, expected))
@@ -219,7 +217,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
         given, where = answer.value or (), answer.where()
         places: list[int | None] = (
             _best_pairs(expected, given)
-            if fix.MATCHING in self.fixes
+            if Fix.MATCHING in self.fixes
             else [place if place < len(given) else None for place in range(len(expected))]
         )
         findings = [

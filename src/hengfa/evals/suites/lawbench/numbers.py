@@ -17,13 +17,11 @@ from typing import Final, TypeVar
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, short
-from hengfa.evals.suites.kit.rules import ACCURACY, Named, SetOf, as_float
-from hengfa.evals.suites.kit.wrapper import area_of
-from hengfa.evals.suites.lawbench import fixes as fix
+from hengfa.evals.suites.kit.rules import ACCURACY, Named, SetOf, area_of, as_float
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.numeral_rewriting import rewrite_numerals
-from hengfa.evals.suites.lawbench.rules import AMOUNT, ARTICLE, TERM, LawBenchRules, left_out
+from hengfa.evals.suites.lawbench.rules import AMOUNT, ARTICLE, TERM, Fix, LawBenchRules, left_out
 from hengfa.law.grammar.numerals import find_numbers, parse_article
 
 N = TypeVar("N", int, float)
@@ -69,7 +67,7 @@ _LIST: Final = re.compile("[、，,;；和及与\\s]")
 
 def articles_in(response: str, fixes: Fixes) -> Named[int]:
     """The numbers of the articles named (lawbench.md 3-1)."""
-    read = _every_article if fix.ARTICLES in fixes else _article_per_chunk
+    read = _every_article if Fix.ARTICLES in fixes else _article_per_chunk
     numbers = list(dict.fromkeys(read(response)))
     return Named(numbers, lambda: _where(response, numbers))
 
@@ -175,23 +173,23 @@ class Term(LawBenchRules[int]):
         return Answer(months, where=lambda: {months: self._places(response, months)})
 
     def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
-        _, text = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
-        if fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
+        _, text = area_of(response, TERM if Fix.WRAPPER in self.fixes else None)
+        if Fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
             text = f"{bare[1]}个月"
-        if fix.SPACES in self.fixes:
+        if Fix.SPACES in self.fixes:
             text = _BLANKS.sub("", text)
-        if fix.YEARS in self.fixes:
+        if Fix.YEARS in self.fixes:
             for half, instead in _HALVES:
                 text = half.sub(instead, text)
         text = rewrite_numerals(text)
-        if fix.DATES in self.fixes:
+        if Fix.DATES in self.fixes:
             text = _DATE.sub("", text)
-        read = _months_with_years if fix.YEARS in self.fixes else _months_or_years
+        read = _months_with_years if Fix.YEARS in self.fixes else _months_or_years
         return read(text)
 
     def _places(self, response: str, months: int) -> Spans:
         """The first words that, read alone, are this term; else the wrapper with a bare number."""
-        start, area = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
+        start, area = area_of(response, TERM if Fix.WRAPPER in self.fixes else None)
         for _, words in zip(range(_MOST_TERMS), _WRITTEN_TERM.finditer(area), strict=False):
             if self._months(words[0])[0] == months:
                 return ((start + words.start(), start + words.end()),)
@@ -207,7 +205,7 @@ class Term(LawBenchRules[int]):
             distance = abs(math.log(expected + 1) - math.log(answer.value + 1))
             nearness = (_LOG_LONGEST - distance) / _LOG_LONGEST
             metrics = {
-                LOG_DISTANCE: max(0.0, nearness) if fix.CLIP in self.fixes else nearness,
+                LOG_DISTANCE: max(0.0, nearness) if Fix.CLIP in self.fixes else nearness,
                 NEAR: float(4 * abs(answer.value - expected) <= expected),
             }
         return Score(metrics, partial(self._explain, sample, answer, metrics[LOG_DISTANCE]))
@@ -277,12 +275,12 @@ class Amount(LawBenchRules[frozenset[float]]):
     """
 
     def read(self, response: str) -> Answer[frozenset[float]]:
-        _, text = area_of(response, AMOUNT if fix.SINGLE in self.fixes else None)
-        if fix.UNITS in self.fixes:
+        _, text = area_of(response, AMOUNT if Fix.SINGLE in self.fixes else None)
+        if Fix.UNITS in self.fixes:
             amounts = _numbers_or_money(text)
         else:
             amounts = [float(digits) for digits in _DECIMALS.findall(text)]
-        if fix.SINGLE in self.fixes:
+        if Fix.SINGLE in self.fixes:
             amounts = amounts[-1:]
         if not amounts:
             return Answer(None, AnswerStatus.ABSTAINED)

@@ -21,9 +21,8 @@ from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, Metrics, Score
 from hengfa.evals.suites.findings import limited, short
 from hengfa.evals.suites.kit.rules import read_whole
-from hengfa.evals.suites.lawbench import fixes as fix
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import LawBenchRules
+from hengfa.evals.suites.lawbench.rules import Fix, LawBenchRules
 from hengfa.law.text.proofreading import (
     Counts,
     Edit,
@@ -67,7 +66,7 @@ class Proofreading(LawBenchRules[str]):
 
     @property
     def _first(self) -> bool:
-        return fix.ALIGNMENT in self.fixes
+        return Fix.ALIGNMENT in self.fixes
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -86,12 +85,12 @@ class Proofreading(LawBenchRules[str]):
 
     def look_ahead(self, responses: Sequence[tuple[LawBenchSample, str]]) -> None:
         answers = ((self._source(sample), text, sample.answer) for sample, text in responses)
-        whole = fix.WHOLE in self.fixes
+        whole = Fix.WHOLE in self.fixes
         look_ahead(answers, self._similarity, first_alignment=self._first, whole_prediction=whole)
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
         source, response = self._source(sample), answer.value or ""
-        proofread = self._proofread(source, response, sample, whole=fix.WHOLE in self.fixes)
+        proofread = self._proofread(source, response, sample, whole=Fix.WHOLE in self.fixes)
         explain = partial(_explain, source, response, proofread)
         return Score(_metrics(proofread.counts), explain)
 
@@ -119,7 +118,7 @@ class Proofreading(LawBenchRules[str]):
 
         Saved predictions without the data have only the prompt, under whatever rules.
         """
-        if fix.SOURCE in self.fixes and sample.question:
+        if Fix.SOURCE in self.fixes and sample.question:
             return sample.question
         sent = sample.prompt if sample.sent is None else sample.sent
         return source_of_prompt(sent) or sample.question

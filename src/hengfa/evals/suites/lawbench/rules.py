@@ -1,21 +1,79 @@
-"""What all rules of LawBench share: fixes by name, the wrappers around an answer, silence.
+"""The rules of LawBench that are made of the kit's: labels, charges and texts; and what all of its
+rules share: fixes by name, the wrappers around an answer, vocabularies, samples not judged.
 
-Tasks of the usual kinds are made of the kit's rules; what LawBench has of its own is in `texts.py`,
-`labels.py`, `numbers.py`, `entities.py`, `proofreading.py`. Without fixes a rule does what the
-published evaluator does, and its quirks are named where they are (docs/benchmarks/lawbench.md); a
-fix repairs one of them.
+What LawBench has of its own is in `numbers.py`, `entities.py`, `proofreading.py`. Without fixes a
+rule does what the published evaluator does, and its quirks are named where they are
+(docs/benchmarks/lawbench.md); a fix repairs one of them.
 """
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.results.figures import ABSTAINED
-from hengfa.evals.suites.base import Fixes, Metrics
-from hengfa.evals.suites.kit.rules import PlainRules
-from hengfa.evals.suites.kit.wrapper import Wrapper
-from hengfa.evals.suites.lawbench import fixes as fix
+from hengfa.evals.suites.base import Answer, Fixes, Metrics, RuleSet, Score
+from hengfa.evals.suites.findings import places
+from hengfa.evals.suites.kit import rules as kit
+from hengfa.evals.suites.kit.rules import (
+    ACCURACY,
+    Compared,
+    Named,
+    OneOf,
+    PlainRules,
+    SetOf,
+    Wrapper,
+    labels_in,
+    letters_in,
+    read_whole,
+)  # fmt: skip
+from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
+from hengfa.law.text.characters import character_f1
+from hengfa.law.text.rouge import OFFICIAL_EPSILON, Unit, rouge_l, rouge_l_official
+
+
+class Fix(StrEnum):
+    """What the corrected rules repair; `fixes.toml` says it in a sentence each.
+
+    A rule asks whether a fix is on (`Fix.WRAPPER in fixes`), so that its effect shows by itself.
+    """
+
+    WRAPPER = kit.WRAPPER
+    LETTERS = kit.LETTERS
+    SILENCE = kit.SILENCE
+    LABEL = "label"
+    WORDS = "words"
+    EPSILON = "epsilon"
+    JUDGED = "judged"
+    SOURCE = "source"
+    ALIGNMENT = "alignment"
+    WHOLE = "whole"
+    SEPARATORS = "separators"
+    LINES = "lines"
+    NOTHING = "nothing"
+    REPORTED = "reported"
+    MATCHING = "matching"
+    ARTICLES = "articles"
+    LONGEST = "longest"
+    CHARGES = "charges"
+    YEARS = "years"
+    SPACES = "spaces"
+    DATES = "dates"
+    CLIP = "clip"
+    SINGLE = "single"
+    UNITS = "units"
+
+
+SENTENCES: Final = {
+    **kit.SENTENCES,
+    **read_toml(Path(__file__).with_name("fixes.toml"), dict[str, str]),
+}
 
 END: Final = "<eoa>"
 CHOICE, FOCUS, LABELS = (Wrapper(mark, END) for mark in ("[正确答案]", "[争议焦点]", "[类别]"))
@@ -31,4 +89,175 @@ LawBenchRules = PlainRules[LawBenchSample, V]
 
 def left_out(metric: str, fixes: Fixes) -> Metrics:
     """A sample that is not judged. Quirk: it still counts where abstentions are divided."""
-    return {metric: None, ABSTAINED: None if fix.JUDGED in fixes else 0.0}
+    return {metric: None, ABSTAINED: None if Fix.JUDGED in fixes else 0.0}
+
+
+# --- options, labels and charges ---
+
+_LISTS: Final = read_toml(Path(__file__).with_name("vocabulary.toml"), dict[str, str])
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(_LISTS[name].split())
+
+
+DISPUTE_FOCUSES: Final = _words("dispute_focuses")
+"""Task 2-2."""
+MARITAL_LABELS: Final = _words("marital_labels")
+"""Task 2-3; none contains another."""
+TOPICS: Final = _words("topics")
+"""Task 2-4."""
+ENTITY_TYPES: Final = _words("entity_types")
+"""Task 2-6."""
+EVENTS: Final = _words("events")
+"""Task 2-9; a label with a slash is one label."""
+CHARGES: Final = _words("charges")
+"""Task 3-3, as the published evaluator lists them; 29 pairs are nested."""
+MISSING_CHARGES: Final = _words("missing_charges")
+"""Charges that are gold of task 3-3 and that the published list lacks."""
+
+Build = Callable[..., RuleSet[LawBenchSample, Any]]
+
+
+def choice(letters: str, position: int) -> Build:
+    """The one option letter that occurs: 1-2, 2-8, 3-6 (lawbench.md 1.1).
+
+    The gold has its letter at a fixed `position`. Quirk: the wrapper is not looked at.
+    """
+    return partial(
+        OneOf[LawBenchSample],
+        what="option",
+        naming=partial(letters_in, letters=letters, wrapper=CHOICE),
+        gold=lambda sample: gold.letter(sample.answer, position),
+    )
+
+
+@dataclass(frozen=True)
+class Judged(OneOf[LawBenchSample]):
+    """The one label that occurs; a gold that is no option is not judged."""
+
+    def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
+        expected = self.gold(sample)
+        if expected != gold.NOT_AN_OPTION:
+            return super().score(sample, answer)
+        explain = partial(self.explain, answer, expected, judged=False)
+        return Score(left_out(ACCURACY, self.fixes), explain)
+
+
+def label(
+    options: Sequence[str], wrapper: Wrapper, reference: Callable[[str], str] = gold.as_it_is
+) -> Build:
+    """The one label that occurs: 2-2, 2-4 (lawbench.md 1.1)."""
+    return partial(
+        Judged,
+        what="label",
+        naming=partial(labels_in, vocabulary=options, wrapper=wrapper),
+        gold=lambda sample: reference(sample.answer),
+    )
+
+
+def label_set(
+    options: Sequence[str],
+    reference: Callable[[str], frozenset[str]],
+    wrapper: Wrapper | None = None,
+) -> Build:
+    """Every label that occurs, as F1 (lawbench.md 1.2): 2-3, 2-9.
+
+    Quirk: labels copied from the prompt count too.
+    """
+    return partial(
+        SetOf[LawBenchSample, str],
+        what="label",
+        naming=partial(labels_in, vocabulary=options, wrapper=wrapper),
+        gold=lambda sample: reference(sample.answer),
+    )
+
+
+@lru_cache(maxsize=2)
+def _charges(*, more: bool) -> tuple[str, ...]:
+    """The longest first."""
+    options = CHARGES + (MISSING_CHARGES if more else ())
+    return tuple(sorted(options, key=len, reverse=True))
+
+
+def charges_in(response: str, fixes: Fixes) -> Named[str]:
+    """Every charge that occurs (lawbench.md 3-3).
+
+    Quirks: 合同诈骗 names 诈骗 too; 13 charges are unknown.
+    """
+
+    def named() -> Iterator[tuple[str, str]]:
+        """Each with the text in which it stands: by the fix `longest` a charge takes its letters
+        from those inside it."""
+        rest = response
+        for charge in _charges(more=Fix.CHARGES in fixes):
+            if charge in rest:
+                yield charge, rest
+                if Fix.LONGEST in fixes:
+                    rest = rest.replace(charge, "\n" * len(charge))
+
+    return Named(
+        [charge for charge, _ in named()],
+        lambda: {charge: places(rest, charge) for charge, rest in named()},
+    )
+
+
+CHARGES_RULES: Build = partial(
+    SetOf[LawBenchSample, str],
+    what="charge",
+    naming=charges_in,
+    gold=lambda sample: gold.charges(sample.answer),
+)
+
+
+# --- texts: recitations, summaries, consultations, and passages of a text ---
+
+ROUGE_L, ROUGE_L_CHARACTERS, CHARACTER_F1 = "rouge_l", "rouge_l_char", "rc_f1"
+
+
+@dataclass(frozen=True)
+class Labelled(Compared[LawBenchSample]):
+    """A text before which the data puts a label. Quirk: a model that copies it loses points."""
+
+    def read(self, response: str) -> Answer[str]:
+        label = self.label if Fix.LABEL in self.fixes else ""
+        return read_whole(response, silence=Fix.SILENCE in self.fixes, label=label)
+
+
+def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
+    """ROUGE-L over words (lawbench.md 1.4): 1-1, 2-7, 3-2, 3-8.
+
+    Quirks: empty tokens count, a perfect match is 0.999999995. Where words are compared as they
+    should be, the same by characters is given as well: it does not depend on a segmenter.
+    """
+    epsilon = 0.0 if Fix.EPSILON in fixes else OFFICIAL_EPSILON
+    if Fix.WORDS not in fixes:
+        return {ROUGE_L: rouge_l_official(text, reference, epsilon=epsilon)}
+    return {
+        ROUGE_L: rouge_l(text, reference, epsilon=epsilon).f,
+        ROUGE_L_CHARACTERS: rouge_l(text, reference, unit="char").f,
+    }
+
+
+def quoted(text: str, reference: str, _fixes: Fixes) -> Metrics:
+    """F1 of characters with a passage of the text (lawbench.md 2-5)."""
+    return {CHARACTER_F1: character_f1(text, reference)}
+
+
+def _compared(
+    metric: str, unit: Unit, compare: Callable[[str, str, Fixes], Metrics], label: str = ""
+) -> Build:
+    reference = gold.without(label) if label else gold.as_it_is
+    return partial(
+        Labelled,
+        metric=metric,
+        unit=unit,
+        compare=compare,
+        gold=lambda sample: reference(sample.answer),
+        label=label,
+    )
+
+
+RECITATION: Final = _compared(ROUGE_L, "word", recited)
+LABELLED_RECITATION: Final = _compared(ROUGE_L, "word", recited, gold.RECITED)
+PASSAGE: Final = _compared(CHARACTER_F1, "char", quoted, gold.ANSWERED)

@@ -11,28 +11,19 @@ from hengfa.evals.suites.base import Baselines, RuleSet, Suite, Task
 from hengfa.evals.suites.kit.baselines import always
 from hengfa.evals.suites.kit.rules import ACCURACY, F1
 from hengfa.evals.suites.kit.tasks import levels
-from hengfa.evals.suites.lawbench import baselines, dataset, gold, vocabulary
-from hengfa.evals.suites.lawbench import fixes as fix
+from hengfa.evals.suites.lawbench import baselines, dataset, gold, rules
 from hengfa.evals.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
 from hengfa.evals.suites.lawbench.entities import SOFT_F1, Entities, Triggers
-from hengfa.evals.suites.lawbench.labels import CHARGES_RULES, choice, label, label_set
 from hengfa.evals.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, Term
 from hengfa.evals.suites.lawbench.predictions import Released
 from hengfa.evals.suites.lawbench.proofreading import F_HALF, Proofreading
-from hengfa.evals.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, CHOICE, FOCUS, LABELS, TERM
-from hengfa.evals.suites.lawbench.texts import (
-    CHARACTER_F1,
-    LABELLED_RECITATION,
-    PASSAGE,
-    RECITATION,
-    ROUGE_L,
-)
+from hengfa.evals.suites.lawbench.rules import Fix
 
 LawBenchTask = Task[LawBenchSample, Any]
 
-ROUGE_FIXES = (fix.WORDS, fix.EPSILON, fix.SILENCE)
-CHOICE_FIXES = (fix.WRAPPER, fix.LETTERS)
-TERM_FIXES = (fix.WRAPPER, fix.YEARS, fix.SPACES, fix.DATES, fix.CLIP, fix.JUDGED)
+ROUGE_FIXES = (Fix.WORDS, Fix.EPSILON, Fix.SILENCE)
+CHOICE_FIXES = (Fix.WRAPPER, Fix.LETTERS)
+TERM_FIXES = (Fix.WRAPPER, Fix.YEARS, Fix.SPACES, Fix.DATES, Fix.CLIP, Fix.JUDGED)
 
 
 def make_task(
@@ -42,7 +33,7 @@ def make_task(
     metric: str,
     build: Callable[..., RuleSet[LawBenchSample, Any]],
     trivial: Baselines[LawBenchSample],
-    fixes: tuple[str, ...] = (),
+    fixes: tuple[Fix, ...] = (),
     kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
     cluster: str | None = None,
     least: float = 0.0,
@@ -57,107 +48,109 @@ def make_task(
         prompt=prompt,
         fields={"instruction": lambda s: s.instruction, "question": lambda s: s.question},
         rules=build,
-        fixes=fix.sentences(*fixes),
+        fixes={fix.value: rules.SENTENCES[fix] for fix in fixes},
         baselines=trivial,
         facets=kinds,
         cluster=cluster,
         least=least,
         sample_type=LawBenchSample,
-        choices=(lambda _sample: [CHOICE.around(letter) for letter in letters])
+        choices=(lambda _sample: [rules.CHOICE.around(letter) for letter in letters])
         if letters
         else None,
     )
 
 
-_term_baselines = baselines.labels(TERM, baselines.term, floor=always(baselines.constant_term))
+_term_baselines = baselines.labels(
+    rules.TERM, baselines.term, floor=always(baselines.constant_term)
+)
 
 TASKS = (
     make_task(
-        "1-1", "法条背诵", "Article recitation", ROUGE_L,
-        LABELLED_RECITATION,
+        "1-1", "法条背诵", "Article recitation", rules.ROUGE_L,
+        rules.LABELLED_RECITATION,
         baselines.texts(gold.without(gold.RECITED), law=True),
-        (*ROUGE_FIXES, fix.LABEL), dataset.recited_law, dataset.LAW,
+        (*ROUGE_FIXES, Fix.LABEL), dataset.recited_law, dataset.LAW,
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
-        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
+        rules.choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
     ),
     make_task(
         "2-1", "文书校对", "Document proofreading", F_HALF,
         Proofreading,
         baselines.texts(own=baselines.echo),
-        (fix.SOURCE, fix.ALIGNMENT, fix.WHOLE),
+        (Fix.SOURCE, Fix.ALIGNMENT, Fix.WHOLE),
     ),
     make_task(
         "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
-        label(vocabulary.DISPUTE_FOCUSES, FOCUS, gold.focus),
-        baselines.labels(FOCUS, lambda answer: [gold.focus(answer)]),
-        (fix.WRAPPER, fix.JUDGED), dataset.focus,
+        rules.label(rules.DISPUTE_FOCUSES, rules.FOCUS, gold.focus),
+        baselines.labels(rules.FOCUS, lambda answer: [gold.focus(answer)]),
+        (Fix.WRAPPER, Fix.JUDGED), dataset.focus,
     ),
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
-        label_set(vocabulary.MARITAL_LABELS, gold.marital_labels, LABELS),
-        baselines.labels(LABELS, gold.marital_labels, "、", floor=3),
-        (fix.WRAPPER,),
+        rules.label_set(rules.MARITAL_LABELS, gold.marital_labels, rules.LABELS),
+        baselines.labels(rules.LABELS, gold.marital_labels, "、", floor=3),
+        (Fix.WRAPPER,),
     ),
     make_task(
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
-        label(vocabulary.TOPICS, LABELS),
-        baselines.labels(LABELS, lambda answer: [answer]),
-        (fix.WRAPPER,), dataset.topic,
+        rules.label(rules.TOPICS, rules.LABELS),
+        baselines.labels(rules.LABELS, lambda answer: [answer]),
+        (Fix.WRAPPER,), dataset.topic,
     ),
     make_task(
-        "2-5", "阅读理解", "Reading comprehension", CHARACTER_F1,
-        PASSAGE,
+        "2-5", "阅读理解", "Reading comprehension", rules.CHARACTER_F1,
+        rules.PASSAGE,
         baselines.texts(
             gold.without(gold.ANSWERED),
             always(baselines.short_lead),
             own=baselines.nearest_clause,
         ),
-        (fix.LABEL, fix.SILENCE),
+        (Fix.LABEL, Fix.SILENCE),
     ),
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
         Entities,
         baselines.texts(baselines.listed, always(baselines.nothing)),
-        (fix.SEPARATORS, fix.LINES, fix.NOTHING, fix.REPORTED, fix.EPSILON),
+        (Fix.SEPARATORS, Fix.LINES, Fix.NOTHING, Fix.REPORTED, Fix.EPSILON),
     ),
     make_task(
-        "2-7", "舆情摘要", "Opinion summarization", ROUGE_L,
-        RECITATION,
+        "2-7", "舆情摘要", "Opinion summarization", rules.ROUGE_L,
+        rules.RECITATION,
         baselines.texts(floor=always(baselines.lead), own=baselines.lead),
         ROUGE_FIXES,
     ),
     make_task(
         "2-8", "论点挖掘", "Argument mining", ACCURACY,
-        choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES, letters="ABCDE",
+        rules.choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES, letters="ABCDE",
     ),
     make_task(
         "2-9", "事件检测", "Event detection", F1,
-        label_set(vocabulary.EVENTS, gold.events),
+        rules.label_set(rules.EVENTS, gold.events),
         baselines.labels(None, gold.events, "；", floor=always(baselines.echo)),
     ),
     make_task(
         "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
-        Triggers, baselines.texts(), (fix.SEPARATORS, fix.MATCHING, fix.EPSILON),
+        Triggers, baselines.texts(), (Fix.SEPARATORS, Fix.MATCHING, Fix.EPSILON),
     ),
     make_task(
         "3-1", "事实法条预测", "Fact-based article prediction", F1,
         ARTICLES,
-        baselines.labels(ARTICLE, baselines.article_names, "、", floor=3),
-        (fix.ARTICLES,),
+        baselines.labels(rules.ARTICLE, baselines.article_names, "、", floor=3),
+        (Fix.ARTICLES,),
     ),
     make_task(
-        "3-2", "场景法条预测", "Scene-based article prediction", ROUGE_L,
-        RECITATION, baselines.texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
+        "3-2", "场景法条预测", "Scene-based article prediction", rules.ROUGE_L,
+        rules.RECITATION, baselines.texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,
-        CHARGES_RULES,
+        rules.CHARGES_RULES,
         baselines.labels(
-            CHARGE, gold.charges, ";", floor=always(baselines.echo)
+            rules.CHARGE, gold.charges, ";", floor=always(baselines.echo)
         ),
-        (fix.LONGEST, fix.CHARGES),
+        (Fix.LONGEST, Fix.CHARGES),
     ),
     make_task(
         "3-4", "刑期预测", "Prison term prediction without article",
@@ -169,19 +162,19 @@ TASKS = (
     ),
     make_task(
         "3-6", "案例分析", "Case analysis", ACCURACY,
-        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
+        rules.choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
     ),
     make_task(
         "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
         Amount,
         baselines.labels(
-            AMOUNT, baselines.money, floor=always(baselines.echo)
+            rules.AMOUNT, baselines.money, floor=always(baselines.echo)
         ),
-        (fix.SINGLE, fix.UNITS),
+        (Fix.SINGLE, Fix.UNITS),
     ),
     make_task(
-        "3-8", "咨询", "Consultation", ROUGE_L,
-        RECITATION, baselines.texts(law=True), ROUGE_FIXES,
+        "3-8", "咨询", "Consultation", rules.ROUGE_L,
+        rules.RECITATION, baselines.texts(law=True), ROUGE_FIXES,
     ),
 )  # fmt: skip
 
