@@ -7,52 +7,25 @@ and white space. Everything is done in one pass over the lines: a response may b
 
 from __future__ import annotations
 
-import re
 import unicodedata
+from pathlib import Path
 from typing import Final
 
-# White space and characters without width: "\u3000", "\n", "\u200b"; not "-".
-_BLANKS: Final = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]+")
-# A line that opens or closes a code block: "```markdown", "  ~~~"; not "```条序号：1```".
-_FENCE: Final = re.compile(r"\s{0,9}(?:`{3,}|~{3,})[\w+-]{0,20}\s*")
-# What Markdown puts at the beginning of a line: "> ", "## ", "- ", "* "; not "-1", "**条".
-_LINE_MARK: Final = re.compile(r"\s{0,9}(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s))\s{0,9}){1,9}")
-_BOLD: Final = re.compile(r"\*\*|__")
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 
-_NUMERAL: Final = r"[零〇○一二两三四五六七八九十百千0-9]{1,9}"
-_LAW: Final = r"(?:《[^《》]{1,80}》|[^\s第《》。,;:]{2,60}(?:法|法典|条例|办法|规定|解释))"
-_ITEM: Final = rf"第\(?{_NUMERAL}\)?项"
-# What ends a number: ":", "规定:", a blank or the end of the line; not "规定的".
-_ENDS: Final = r"(?:的?(?:规定|内容|原文|条文)(?:如下|是|为)?:|\s*:|\s+|\Z)"
-# The number of a provision before its text, NFKC: "第二十条 ", "《某法》第20条第二款规定:", "(三)",
-# "第一百二十条之一第二款第(三)项\n"; not "第二十条规定的", "第二十条、第三十条".
-_NUMBER: Final = re.compile(
-    rf"(?:{_LAW}?(?:\([^()]{{1,40}}\))?\s{{0,9}}"
-    rf"第{_NUMERAL}条(?:之{_NUMERAL})?(?:第{_NUMERAL}款)?(?:{_ITEM})?{_ENDS}"
-    rf"|第{_NUMERAL}款(?:{_ITEM})?{_ENDS}|{_ITEM}{_ENDS}"
-    r"|\([一二三四五六七八九十]{1,3}\))\s*"
-)
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_BLANKS: Final = _PATTERNS["blanks"]
+_FENCE: Final = _PATTERNS["fence"]
+_LINE_MARK: Final = _PATTERNS["line_mark"]
+_BOLD: Final = _PATTERNS["bold"]
+
+_NUMBER: Final = _PATTERNS["number"]
 _MOST_NUMBERS: Final = 4
 """第二十条 on a line, 第二款 on the next, （三） before the words."""
 
-_GIVE: Final = (
-    "提供|给出|获取|获得|查到|查询|查找|检索|访问|回答|确认|确定|告知|引用|背诵|复述|列出|满足"
-)
-# Something cannot be given: "我无法提供", "没有收录"; statutes say it too, of a party: "不能提供".
-_UNABLE: Final = re.compile(
-    rf"(?:无法|不能|不便|没有办法|没办法|未能|难以)[^。！？!?\n]{{0,20}}?(?:{_GIVE})"
-    "|不知道|不清楚|不了解|不太?确定|没有(?:收录|掌握|找到|该|相关|这)|未(?:收录|找到|能找到)"
-    "|cannot|can['’]t|unable to|don['’]t have|do not have|not (?:sure|certain)"
-)
-# Somebody speaks for himself, which statutes never do: "抱歉", "我的知识", "请您"; not "我国公民".
-_SPEAKER: Final = re.compile(
-    "抱歉|对不起|很遗憾|不好意思"
-    "|(?<!自)我(?:的知识|的训练|无法|不能|不知道|不清楚|不太?确定|没有|未能|暂时|目前|是一个|只能|仅能|并不|还"
-    "|所掌握)"
-    "|作为(?:一个|一名)?(?:AI|人工智能|语言模型|大语言模型|大模型|助手)"
-    "|知识(?:截止|截至|库|更新)|训练数据|建议(?:您|你)|请(?:您|你)|为(?:您|你)提供|官方渠道"
-    r"|\bI(?:['’]m| am)? |[Ss]orry|language model"
-)
+_UNABLE: Final = _PATTERNS["unable"]
+_SPEAKER: Final = _PATTERNS["speaker"]
 
 
 def normalise(text: str) -> str:

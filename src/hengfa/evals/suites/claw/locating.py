@@ -16,8 +16,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
@@ -229,35 +232,17 @@ _LABELS: Final[dict[str, Level]] = {
     "条": "article", "款": "paragraph", "项": "item",
     "article": "article", "paragraph": "paragraph", "item": "item", "subparagraph": "item",
 }  # fmt: skip
-# The label of a level: "条序号", "款 序号", "项的序号", "Article Number:", '"条":', '"item_no":';
-# not "序号", not "this article".
-_LABEL: Final = re.compile(
-    r"""([条款项])[ \t]?的?序号|["']([条款项])["']\s?(?=:)"""
-    r"""|\b(article|paragraph|subparagraph|item)(?:[ _-]?(?:number|no\.?|id))?"""
-    r"""(?=["'`*|\s]{0,4}[:=|])""",
-    re.IGNORECASE,
-)
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_LABEL: Final = _PATTERNS["label"]
 _FENCE: Final = "```"
 # What stands around a value: "**", "：", "|", "`", "为"; not "-", which is a word for nothing.
 _AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#{}"
-# A remark in brackets: "(该条只有一款)", "[可以是None]"; not "(一)", which is a number.
-_BRACKET: Final = re.compile(
-    r"[(\[【〔](?![零〇一二三四五六七八九十0-9]{1,3}[)\]】〕])[^()\[\]【】〔〕]*[)\]】〕]?"
-)
-_CLAUSE_END: Final = re.compile(r"[,。;!]")
-# One number and its affixes: "第二款", "(三)", "第(三)项", "2"; not "第二十条第二款".
-_ONE_NUMBER: Final = re.compile(
-    r"第?\s?[(\[【〔]?\s?(?P<number>[^\s第条款项()\[\]【】〔〕]+)\s?[)\]】〕]?\s?[条款项]?"
-)
-# A line that only rules a table: "|---|:-:|"; not "| 1 |".
-_RULE: Final = re.compile(r"[\s|:-]+")
-# A whole position in running text: "第27条", "第二十七条第二款第(一)项"; not "第二款".
-_POSITION: Final = re.compile(
-    r"第[^\s第条款项]{1,12}条(?:之[一二三四五六七八九十]{1,3})?"
-    r"(?:第[^\s第条款项]{1,8}款)?(?:第\(?[^\s第条款项()]{1,8}\)?项)?"
-)
-# A provision named in running text: "第三条", "第27条"; not "条序号".
-_NAMED: Final = re.compile(r"第[^第条\n]{1,12}条")
+_BRACKET: Final = _PATTERNS["bracket"]
+_CLAUSE_END: Final = _PATTERNS["clause_end"]
+_ONE_NUMBER: Final = _PATTERNS["one_number"]
+_RULE: Final = _PATTERNS["rule"]
+_POSITION: Final = _PATTERNS["position"]
+_NAMED: Final = _PATTERNS["named"]
 
 
 def _answer_block(text: str) -> Span:

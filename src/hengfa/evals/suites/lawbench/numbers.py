@@ -12,8 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final, TypeVar
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, short
@@ -56,13 +59,11 @@ def _shown(value: int) -> str:
     return f"…{value % _LARGEST_SHOWN:012d} ({math.floor(math.log10(value)) + 1} digits)"
 
 
-_DIGITS: Final = re.compile(r"\d++")
-# What one 第…条 holds: "264" in 第264条, "二百六十四、五十二" in a list; nothing in 第三款.
-_ARTICLES: Final = re.compile("第([^第条款项\n]{1,60})条")
-_NOT_AN_ARTICLE: Final = re.compile(
-    "第[^第条款项\n]{1,60}[条款项](?:之[一二三四五六七八九十]{1,3})?"
-)
-_LIST: Final = re.compile("[、，,;；和及与\\s]")
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_DIGITS: Final = _PATTERNS["digits"]
+_ARTICLES: Final = _PATTERNS["articles"]
+_NOT_AN_ARTICLE: Final = _PATTERNS["not_an_article"]
+_LIST: Final = _PATTERNS["list"]
 
 
 def articles_in(response: str, fixes: Fixes) -> Named[int]:
@@ -121,36 +122,18 @@ def _numbers_of(texts: list[str]) -> Iterator[int]:
             yield article.number
 
 
-# A term in months, "6个月" and "6月"; in years, "3年". Each begins where its digits begin, so that
-# a long run of digits is looked at once.
-_MONTHS: Final = re.compile(r"(?<!\d)(\d++)个月"), re.compile(r"(?<!\d)(\d++)月")
-_YEARS: Final = re.compile(r"(?<!\d)(\d++)年")
-# "3年6个月", "3年零6月" and plain "6个月": with the years that stand right before the months.
-_YEARS_AND: Final = r"(?:(?<![\d.])(\d{1,3}(?:\.\d{1,4})?)年[零又]?)?(?<![\d.])"
-_YEARS_MONTHS: Final = (
-    re.compile(_YEARS_AND + r"(\d++)个月"),
-    re.compile(_YEARS_AND + r"(\d++)月"),
-)
-_DECIMAL_YEARS: Final = re.compile(r"(?<![\d.])(\d++(?:\.\d++)?)年")
+_MONTHS: Final = tuple(_PATTERNS[f"month_{n}"] for n in (1, 2))
+_YEARS: Final = _PATTERNS["years"]
+_YEARS_MONTHS: Final = tuple(_PATTERNS[f"years_month_{n}"] for n in (1, 2))
+_DECIMAL_YEARS: Final = _PATTERNS["decimal_years"]
 _HALVES: Final = (
     (re.compile("半年"), "六个月"),  # 半年; not 一年
     (re.compile(r"(?<=[\d一二两三四五六七八九十]年)半"), "六个月"),  # 一年半; not 去年半夜
 )
-# Blanks before or after a unit: "12 个月", "3 年 6 个月"; not between two numbers.
-_BLANKS: Final = re.compile(r"(?<!\s)\s++(?=[年个月])|(?<=[年个])\s++")
-# "2016年3月28日", "3月28号", "3月份", "2016年3月"; not "3月" alone, not "20年3月".
-_DATE: Final = re.compile(
-    r"(?:(?<!\d)\d{2,4}年)?(?<!\d)\d{1,2}月(?:份|\d{1,2}[日号])"
-    r"|(?<!\d)(?:19|20)\d\d年(?:\d{1,2}月)?"
-)
-# The prompt asks for months: "12" in the wrapper, and "刑期:12<eoa>" without its mark; not "12日".
-_BARE_TERM: Final = re.compile(r"\s*+(?:刑期[:：]\s*+)?(\d++)\s*+(?:<eoa>)?[。\s]*+")
-_WRITTEN_NUMBER: Final = "[0-9０-９.〇零一二两三四五六七八九十百半]{1,12}"
-# A term as it is written: "三年六个月", "6个月", "1.5 年", "一年半"; not "年", not "28日".
-_WRITTEN_TERM: Final = re.compile(
-    rf"{_WRITTEN_NUMBER}\s?年(?:[零又]?{_WRITTEN_NUMBER}\s?个?\s?月|半)?"
-    rf"|{_WRITTEN_NUMBER}\s?个?\s?月|半年"
-)
+_BLANKS: Final = _PATTERNS["blanks"]
+_DATE: Final = _PATTERNS["date"]
+_BARE_TERM: Final = _PATTERNS["bare_term"]
+_WRITTEN_TERM: Final = _PATTERNS["written_term"]
 _MOST_TERMS: Final = 40
 """So many terms are looked at for the place of the one that was read."""
 _LOG_LONGEST: Final = math.log(216)
@@ -259,11 +242,9 @@ def _term(digits: str, unit: int) -> tuple[int | None, AnswerStatus]:
     return int(digits) * unit, AnswerStatus.EXTRACTED
 
 
-_DECIMALS: Final = re.compile(r"\d+\.?\d*")  # "3900.5" and "3900."; not ".5" as one
-# What makes a number an amount: "元" in "3900 元"; not in "3900公元".
-_YUAN: Final = re.compile(r"\s{0,3}元")
-# The 余 of "16万余元" and "100余万元"; not of "余某".
-_ABOUT: Final = re.compile(r"(?<=[\d十百千万亿])[余多](?=[百千万亿元])")
+_DECIMALS: Final = _PATTERNS["decimals"]
+_YUAN: Final = _PATTERNS["yuan"]
+_ABOUT: Final = _PATTERNS["about"]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,11 @@ import re
 from collections import defaultdict
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
+
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 
 _DIGIT: Final = "零一二三四五六七八九"
 _UNIT: Final = "十拾百佰千仟万亿"
@@ -63,59 +67,20 @@ _CACHED_STRETCHES, _CACHED_LENGTH = 8192, 24
 
 # The expressions take runs of characters whole (possessively) and begin only where a run begins: a
 # numeral that does not fit from its beginning fits from nowhere. So the time stays linear.
-
-# "一百", "三点五"; of "三点五点六" only "三点五"
-_BODY: Final = f"[{_NUMERAL}]++(?:点[{_NUMERAL}]++)?+"
-# "负三", "三"; not the "三" of "负三"
-_CHINESE: Final = f"(?:负|(?<![负{_NUMERAL}])){_BODY}"
-# "3万", "-3.5万", "3百5十"; not "3", not "3\n5万" whole
-_MIXED: Final = rf"(?:-|(?<![-0-9]))[0-9]++(?:[^\n0-9][0-9]++)?+[{_UNIT}]++"
-# "三十一"; not "一百", "拾"
-_MONTH_OR_DAY: Final = f"[{_DIGIT}十]++"
-
-# Step 2. "三年", "3万年六月五日", "五日"; not "年", "3年"
-_DATE: Final = re.compile(
-    f"(?:({_MIXED}|{_CHINESE})年|(?<![{_DIGIT}十])(?={_MONTH_OR_DAY}[月日]))"
-    f"(?:({_MONTH_OR_DAY})月)?+(?:({_MONTH_OR_DAY})日)?+"
-)
-# Step 3. "三分之一", "百分之五" (which stays); not "三分之", "分之一"
-_FRACTION: Final = re.compile(f"({_CHINESE})分之(负?{_BODY})")
-# Step 4. "百分之五", "百分之负五"; not "百分之"
-_PERCENT: Final = re.compile(f"百分之(负?{_BODY})")
-# Step 5. "负三十摄氏度"; not "摄氏度", "3摄氏度"
-_CELSIUS: Final = re.compile(f"({_CHINESE})摄氏度")
-# Step 6. "一百", "负三点五"; not "点", "负"
-_ANY: Final = re.compile(f"负?{_BODY}")
-
-# The marks without which a step finds nothing: "年" in "三年"; not "三"
-_DATE_MARK: Final = re.compile("[年月日]")
-# "三年六", "负三分之一"; not "负责", "年月", "分之"
-_STRETCH: Final = re.compile(
-    f"[负{_NUMERAL}](?:(?<!负)|(?=[{_NUMERAL}]))[{_NUMERAL}负点年月日分之摄氏度]*+"
-)
-# "5万年", which may reach back over any decimal point; not "5年", "五万年"
-_MIXED_YEAR: Final = re.compile(f"[0-9][{_UNIT}]++年")
-
-# The whole numbers that are well formed, a line for each order: "三百零五万", "十五", "零"; not
-# "一零", "百", "三万五百"
-_D: Final = "[一二三四五六七八九]"
-_TEN, _HUNDRED, _THOUSAND = "[十拾]", "[百佰]", "[千仟]"
-_TENS: Final = f"(?:{_D}?{_TEN}{_D}?|{_D})"
-_HUNDREDS: Final = f"{_D}{_HUNDRED}(?:零{_D}|{_D}?{_TEN}{_D}?)?"
-_BELOW_1000: Final = f"(?:{_HUNDREDS}|{_TENS})"
-_THOUSANDS: Final = f"{_D}{_THOUSAND}(?:零{_TENS}|{_HUNDREDS})?"
-_BELOW_WAN: Final = f"(?:{_THOUSANDS}|{_BELOW_1000})"
-_WANS: Final = f"{_BELOW_WAN}万(?:零{_BELOW_1000}|{_THOUSANDS})?"
-_BELOW_YI: Final = f"(?:{_WANS}|{_BELOW_WAN})"
-_WELL_FORMED: Final = re.compile(f"零|{_BELOW_YI}(?:亿(?:零{_BELOW_YI}|{_WANS})?)?")
-# "一二三", "零零"; not "十", ""
-_PLACES: Final = re.compile(f"[{_DIGIT}]++")
-# "一百五", "九九万五"; not "一百", "九九九万五"
-_SHORT_FORM: Final = re.compile(f"(?:[{_DIGIT}]{{0,2}}[{_UNIT}])++[{_DIGIT}]")
-# "-3.5万"; not "3.5十万", "3百5十"
-_FLOAT_AND_UNIT: Final = re.compile(rf"(-?[0-9]++(?:\.[0-9]++)?+)([{_UNIT}])")
-# "15" in "3百15万"; not "三"
-_ASCII_RUN: Final = re.compile("[0-9]++")
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_DATE: Final = _PATTERNS["date"]
+_FRACTION: Final = _PATTERNS["fraction"]
+_PERCENT: Final = _PATTERNS["percent"]
+_CELSIUS: Final = _PATTERNS["celsius"]
+_ANY: Final = _PATTERNS["any"]
+_DATE_MARK: Final = _PATTERNS["date_mark"]
+_STRETCH: Final = _PATTERNS["stretch"]
+_MIXED_YEAR: Final = _PATTERNS["mixed_year"]
+_WELL_FORMED: Final = _PATTERNS["well_formed"]
+_PLACES: Final = _PATTERNS["places"]
+_SHORT_FORM: Final = _PATTERNS["short_form"]
+_FLOAT_AND_UNIT: Final = _PATTERNS["float_and_unit"]
+_ASCII_RUN: Final = _PATTERNS["ascii_run"]
 
 
 def rewrite_numerals(text: str) -> str:

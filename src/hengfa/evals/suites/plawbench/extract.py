@@ -29,31 +29,24 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.evals.suites.base import Answer, AnswerStatus
 
-# What may stand before a number, in Markdown: "**", "## ", "> "; not "-1".
-_DRESS: Final = r"[ \t\u3000>#*_]{0,12}"
-# A question's number: "1.", "2、", "（3）", "4)", "第6问：", "Q7.", "**8.**", "问题9：", "①"; not
-# "1.5万元", "2020年10月8日", "1 个", "3000元".
-_DIGITS: Final = re.compile(
-    rf"{_DRESS}(?:[（(\[【]\s?\d{{1,3}}\s?[）)\]】]"
-    r"|(?:第|[Qq]|问题?)?\s?\d{1,3}\s?(?:问|题|个问题)?(?:[.．](?!\d)|[、:：)）])"
-    r"|[①-⑳㉑-㉟])[*_]{0,3}[.．、:：]?\s*"
-)
-# A Chinese numeral as a number: "一、", "（二）", "第三，"; not "一个", "三人".
-_NUMERALS: Final = re.compile(
-    rf"{_DRESS}(?:[（(]\s?[一二三四五六七八九十]{{1,3}}\s?[）)]"
-    r"|第?[一二三四五六七八九十]{1,3}[、.．,，:：])[*_]{0,3}[:：]?\s*"
-)
-# A bullet: "- ", "* ", "• ", "·"; not "-1", "**".
-_BULLET: Final = re.compile(r"[ \t\u3000>]{0,12}(?:[-+*](?=[ \t])|[•·●○▪‣])\s*")
-# A heading that has no number: "## 关于借款", "【证据】", "**关于证据**"; not "**是否**有借条？".
-_HEADING: Final = re.compile(
-    r"\s{0,9}(?:#{1,6}\s.*|【[^【】]{1,30}】[:：]?|\*\*[^*]{1,30}\*\*[:：]?)\s*"
-)
-_ASKS: Final = re.compile(r"[?？]|吗|呢|是否|有无|有没有|能否|何时|何地|哪|谁|什么|多少|如何|怎")
-# A sentence with what ends it: "有借条吗？"; never empty.
-_SENTENCE: Final = re.compile(r"[^。！!；;\n?？]+[。！!；;\n?？]*")
+
+class _Words(Patterns, frozen=True, kw_only=True):
+    """Patterns, what headings call a part, and what documents call themselves."""
+
+    titles: dict[str, tuple[str, ...]]
+    documents: dict[str, tuple[str, ...]]
+
+
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), _Words)
+_DIGITS: Final = _PATTERNS["digits"]
+_NUMERALS: Final = _PATTERNS["numerals"]
+_BULLET: Final = _PATTERNS["bullet"]
+_HEADING: Final = _PATTERNS["heading"]
+_ASKS: Final = _PATTERNS["asks"]
+_SENTENCE: Final = _PATTERNS["sentence"]
 
 
 class Question(NamedTuple):
@@ -142,10 +135,7 @@ def _has_words(text: str) -> bool:
 
 CONCLUSION, FACTS, REASONING, STATUTES = PARTS = ("conclusion", "facts", "reasoning", "statutes")
 """The dimensions of a case analysis, in the order that is asked for."""
-_NAMES: Final = read_toml(
-    Path(__file__).with_suffix(".toml"), dict[str, dict[str, tuple[str, ...]]]
-)
-TITLES: Final = _NAMES["titles"]
+TITLES: Final = _PATTERNS.titles
 """What headings call a part; the first is the one that the prompt asks for."""
 _PART_OF: Final = {title: part for part, titles in TITLES.items() for title in titles}
 _TITLE: Final = "|".join(sorted(_PART_OF, key=len, reverse=True))
@@ -236,7 +226,7 @@ def _that_count(headings: list[_PartHeading]) -> list[_PartHeading]:
 
 CLAIM, DEFENCE, OTHER = "claim", "defence", "other"
 """Kinds of documents: a statement of claim, a defence, one that was not asked for."""
-_KINDS: Final = {name: kind for kind, names in _NAMES["documents"].items() for name in names}
+_KINDS: Final = {name: kind for kind, names in _PATTERNS.documents.items() for name in names}
 _DOCUMENT_TITLE: Final = "|".join(_KINDS)
 # A title on a line of its own, blanks removed: "# 民事起诉状", "**民事答辩状**"; not
 # "针对原告起诉状的答复如下：".
@@ -244,8 +234,7 @@ _TITLE_LINE: Final = re.compile(
     rf"[\s#*_【《<>a-z/=\"':-]*[^\s，。：:；、的]{{0,12}}?(?P<title>{_DOCUMENT_TITLE})"
     r"(?:[（(][^（）()]{1,20}[）)])?[\s*_】》<>a-z/]*"
 )
-# Who signs, or who speaks: "具状人：", "答辩人（被告）："; not "被答辩人：".
-_SPEAKER: Final = re.compile(r"(?<!被)(?P<who>答辩人|具状人|起诉人)\s*[（(：:]")
+_SPEAKER: Final = _PATTERNS["speaker"]
 _LONGEST_TITLE: Final = 60
 
 

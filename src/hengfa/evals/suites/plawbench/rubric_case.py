@@ -12,13 +12,15 @@ it says of them. Where a clause names none, it speaks of those before it, or of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Rubric, Section
 from hengfa.evals.suites.plawbench.released import TAGS, CriterionRow
@@ -57,16 +59,12 @@ SECTIONS: Final = dict(zip(TAGS, (CONCLUSION, FACTS, REASONING, STATUTES), stric
 _UNITS: Final = {"推理过程": 10.0}
 """What an item is usually worth: 10 for a step of reasoning, else 5."""
 _UNIT: Final = 5.0
-# 可替代法条：《…》 | （替代条款：…; not 不可替代性.
-_ALTERNATIVE: Final = re.compile(r"[（(]?可?替代(?:法条|条款)\s{0,2}[：:]\s{0,2}")
-# What 可替代法条 names where there is none: 无 | 无。; not 无锡市….
-_NONE: Final = re.compile(r"无(?=[\s。；，]|$)")
-# A rule of order in the brackets of a heading, which the section's order has.
-_RULE: Final = re.compile(r"[（(][^（()）\n]{0,200}(?:顺序|按步骤)[^（()）\n]{0,200}[）)]")
-# A line of clauses only, which the item's deductions have: 扣分规则：缺人扣3分
-_RULES_LINE: Final = re.compile(r"\n扣分规则\s{0,2}[：:][^\n]*|【扣分部分】")
-# A line that names a statute: 《民法典》第1条 | 2.《…》 | 原《…》; not 依据《民法典》第1条.
-_STATUTE_LINE: Final = re.compile(r"\s*(?:\d{1,2}\s{0,2}[.、．])?\s*原?《")
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_ALTERNATIVE: Final = _PATTERNS["alternative"]
+_NONE: Final = _PATTERNS["none"]
+_RULE: Final = _PATTERNS["rule"]
+_RULES_LINE: Final = _PATTERNS["rules_line"]
+_STATUTE_LINE: Final = _PATTERNS["statute_line"]
 
 
 class _Made(NamedTuple):
@@ -358,33 +356,21 @@ def _each_statute(body: str, blocks: Sequence[Block], points: float) -> list[Blo
 # --- the order of steps ---
 
 _DIGITS: Final = "一二三四五六七八九十"
-# Steps by number, all of them in one run: 第一步 | 第一、二、三 | 第五、六、七步 | 第三四步.
-_NAMED: Final = re.compile(rf"第[{_DIGITS}](?:[{_DIGITS}]|、(?=[{_DIGITS}]))*")
-_RANGE: Final = re.compile(rf"第(?P<first>[{_DIGITS}])步?至第?(?P<last>[{_DIGITS}])步")
-_FIRST_FEW: Final = re.compile(r"前(?P<number>[两二三四五六七八九])步")
-_CLAUSE: Final = re.compile(r"[^，,。；;\n（）()]+")
+_NAMED: Final = _PATTERNS["named"]
+_RANGE: Final = _PATTERNS["range"]
+_FIRST_FEW: Final = _PATTERNS["first_few"]
+_CLAUSE: Final = _PATTERNS["clause"]
 
-# 第一、二与第三步之间不得调换: a group before a group.
-_GROUPS: Final = re.compile(r"(?P<before>[^与]+)与(?P<after>[^与]+)之间不得?")
-# 须在第一步之后或者之前: cannot be said in pairs.
-_EITHER: Final = re.compile(r"之[前后]或者?|之[前后].{0,20}或者?.{0,20}之[前后]")
-_AFTER: Final = re.compile(r"(?P<who>.+?)[须需必]要?须?在(?P<whom>.+?)之后")
-_LAST: Final = re.compile(r"最后")
-_FIRST: Final = re.compile(r"首先")
-# 第三步若顺序错误不得分: it comes after the ones before it.
-_IN_PLACE: Final = re.compile(r"若顺序错误")
-# 无需按顺序 | 顺序可以互换 | 调换亦可得分 | 无论证顺序要求 | 不按顺序分析也可得分
-_FREE: Final = re.compile(
-    r"无需.{0,4}顺序|无.{0,4}顺序|顺序无要求|顺序?可以?[调互]换|可以[调互]换|[亦也]可得分"
-)
-# 按照…顺序推理才可得分 | 不按顺序不得分 | 顺序不可调换 | 按步骤分析才能得分 | 有严格顺序
-_STRICT: Final = re.compile(
-    r"不可调换|调换.{0,4}不得分|[按依]照?.{0,30}顺序|不按.{0,8}顺序|严格顺序|步骤顺序"
-    r"|顺序.{0,6}才可得分|按步骤分析才能得分"
-)
-# A rule says what comes of it; a text that speaks of some order (按照一定顺序组成层级) does not.
-_SCORES: Final = re.compile(r"得分")
-_ABOUT_ORDER: Final = re.compile(r"顺序|[调互]换|首先|最后|之[前后]|按步骤")
+_GROUPS: Final = _PATTERNS["groups"]
+_EITHER: Final = _PATTERNS["either"]
+_AFTER: Final = _PATTERNS["after"]
+_LAST: Final = _PATTERNS["last"]
+_FIRST: Final = _PATTERNS["first"]
+_IN_PLACE: Final = _PATTERNS["in_place"]
+_FREE: Final = _PATTERNS["free"]
+_STRICT: Final = _PATTERNS["strict"]
+_SCORES: Final = _PATTERNS["scores"]
+_ABOUT_ORDER: Final = _PATTERNS["about_order"]
 
 
 class _Step(NamedTuple):

@@ -15,10 +15,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.evals.grading.rubric import Deduction, Gate
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect, shown
 from hengfa.law.grammar.numerals import parse_number
@@ -58,52 +61,13 @@ class Header(NamedTuple):
     body: str
 
 
-_TITLE: Final = (
-    r"(?:结论|案情简述|案情|案件事实|分析过程|推理过程|依据法条|法条依据|法律依据)(?:得分)?"
-)
-_HEADERS: Final = (
-    # 二、案情得分（共 25 分，每项 + 5 分）; not 二、案情中的争议
-    re.compile(
-        rf"\s*[一二三四]、\s{{0,2}}{_TITLE}\s{{0,2}}(?:[（(](?:[^（()）\n]{{0,8}}?(?P<total>{NUMBER})"
-        rf"\s{{0,2}}分)?(?P<says>[^（()）\n]{{0,60}})[）)])?(?=\s|【|$)"
-    ),
-    # 【结论得分】10分 | 【案情简述】（25分）; not 【结论得分】（+5分）
-    re.compile(
-        rf"[\s\"]*【?{_TITLE}】(?:[ 　]{{0,4}}[（(]?\s{{0,2}}共?\s{{0,2}}(?P<total>{NUMBER})"
-        r"(?:\s{0,2}分|(?=\n))[）)]?)?"
-    ),
-    # （30分）按照第一步…; not （30分） in front of an item
-    re.compile(
-        rf"\s*[（(]\s{{0,2}}(?P<total>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)](?=\s{{0,4}}(?:必须)?按照)"
-    ),
-)
-# A rule of order in brackets in front of the first item: （按步骤顺序写才得分）第一步….
-_RULE: Final = re.compile(r"\s*[（(][^（()）\n]{0,200}顺序[^（()）\n]{0,200}[）)]")
-# Steps and bullets that were pasted into one line.
-_RUN_ON: Final = re.compile(r"(?<![ \t])[ \t]+(?=[•·]\s?\S|第[一二三四五六七八九十]步[，：:])")
-_MARK: Final = re.compile(
-    rf"[（(\[【]\s{{0,3}}[+＋]\s{{0,3}}(?P<signed>{NUMBER})\s{{0,3}}[分份]?\s{{0,3}}[）)\]】]"
-    rf"|[（(]\s{{0,3}}[+＋]\s{{0,3}}(?P<unclosed>{NUMBER})\s{{0,3}}分(?=[^\s（()），,])"
-    rf"|[（(]\s{{0,3}}(?:本条|此步骤|本项)?\s{{0,3}}(?P<unsigned>{NUMBER})\s{{0,3}}分\s{{0,3}}[）)]"
-    rf"|(?<![（(\d元万+＋ ])[+＋]\s{{0,3}}(?P<bare>{NUMBER})\s{{0,3}}分[ \t]*(?=\n|$)"
-    rf"|[（(](?P<words>[^（()）\n+＋]{{1,40}})[+＋]\s{{0,3}}(?P<worded>{NUMBER})\s{{0,3}}分[^（()）\n]{{0,40}}[）)]"
-)
-_DIGITS: Final = "一二三四五六七八九十"
-_LABELS: Final = re.compile(
-    # 第一步，
-    rf"(?:第(?P<step>[{_DIGITS}\d]{{1,3}})步)"
-    # 问题一： | 争议焦点2 | 第二点：
-    rf"|(?:问题|争议焦点|焦点|第(?=[{_DIGITS}]点))\s{{0,2}}(?P<question>[{_DIGITS}\d]{{1,2}})"
-    # 一、 | 一是
-    rf"|(?P<chinese>[{_DIGITS}]{{1,3}})\s{{0,2}}[、.．是]"
-    # （1） | (二); not （2020）
-    rf"|[（(]\s{{0,2}}(?P<bracket>[{_DIGITS}]{{1,3}}|\d{{1,2}})\s{{0,2}}[）)]"
-    # 1、 | 2. ; not 2.5 元
-    r"|(?P<arabic>\d{1,2})\s{0,2}(?:[、．]|\.(?!\d))"
-    # - | · | • | l
-    r"|(?P<bullet>[-·•●▪①-⑳]|l\s)"
-)
-_BLANK: Final = re.compile(r"[\s\[　]*")
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_HEADERS: Final = tuple(_PATTERNS[f"header_{n}"] for n in (1, 2, 3))
+_RULE: Final = _PATTERNS["rule"]
+_RUN_ON: Final = _PATTERNS["run_on"]
+_MARK: Final = _PATTERNS["mark"]
+_LABELS: Final = _PATTERNS["labels"]
+_BLANK: Final = _PATTERNS["blank"]
 _TRAILING: Final = "；;，,、。 \t　"
 
 
@@ -386,35 +350,13 @@ def _own_beginning(lines: _Lines, first: int, number: int, kind: str) -> int:
 
 # --- clauses ---
 
-_TOKEN: Final = re.compile(
-    # what all deductions together may take: 扣完5分为止 | 最多扣5分 | 累计扣分不超过 5 分
-    rf"(?P<cap>(?:直至|直到|至)?扣[完满万]\s{{0,2}}(?P<full>{NUMBER})?(?:\s{{0,2}}分)?(?:为止|即止)?"
-    rf"|(?:以上扣分可累计[，,]\s{{0,2}})?扣至本项\s{{0,2}}0\s{{0,2}}分为止"
-    rf"|最[多高](?:可|累计)?(?:扣|[-－])\s{{0,2}}(?P<most>{NUMBER})\s{{0,2}}分"
-    rf"|(?:累计)?扣分不超过\s{{0,2}}(?P<within>{NUMBER})\s{{0,2}}分)"
-    # 少写一点扣，最多扣5分: a deduction whose points nobody states
-    r"|(?P<unstated>扣(?=[，,]\s{0,2}最多扣))"
-    # 扣2分 | 扣 1-3 分 | 扣3）, and 未说明标准-10分; not 3-5分, 回扣, 扣除
-    rf"|(?P<deduct>扣\s{{0,2}}(?P<points>{NUMBER})(?:\s{{0,2}}[-—~至]\s{{0,2}}(?P<upto>{NUMBER}))?"
-    rf"(?:\s{{0,2}}分|(?=\s{{0,2}}[）)])))"
-    rf"|(?P<minus>(?<![\d%])[-－]\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分)"
-    # 不得分; not 不得分割
-    r"|(?P<gate>不得分(?![割配]))"
-    # 仅得3分: what an answer of this kind still gets
-    rf"|(?P<tier>仅得\s{{0,2}}(?P<given>{NUMBER})\s{{0,2}}分)"
-    r"|(?P<open>[（(【])|(?P<close>[）)】])|(?P<line>\n)|(?P<stop>[。；;])"
-)
-# 每少一项扣1分 | 少一个扣2分 | 各扣 1 分 | 缺任一子点扣5分; not 未提及价款扣2分
-_EACH: Final = re.compile(
-    r"每|各扣|均扣|任[一意]|[少缺错漏][^，,；;。]{0,12}?[一1][点项个条处人问]|一[点项个处问]扣"
-)
-# The last words of a clause, and those before a lone 扣2分: 每缺失一项，|扣2分.
-_LAST_WORDS: Final = re.compile(r"[，,；;。]")
-_ALONE: Final = re.compile(r"\s*(?:本项|即|则|均|各)?\s*(?:扣|[-－])")
-_BEGINS_EACH: Final = re.compile(r"\s*(?:每|[少缺].{0,6}?[一1])")
-# A clause that speaks of what stands before it: 未分析此点扣2分.
-_POINTS_BACK: Final = re.compile(r"[此该][点项条步]|本[点条步]|子点")
-_EMPTY_BRACKETS: Final = re.compile(r"[（(【][\s，,；;。、=]*[）)】]")
+_TOKEN: Final = _PATTERNS["token"]
+_EACH: Final = _PATTERNS["each"]
+_LAST_WORDS: Final = _PATTERNS["last_words"]
+_ALONE: Final = _PATTERNS["alone"]
+_BEGINS_EACH: Final = _PATTERNS["begins_each"]
+_POINTS_BACK: Final = _PATTERNS["points_back"]
+_EMPTY_BRACKETS: Final = _PATTERNS["empty_brackets"]
 _EDGES: Final = " \t　，,；;。、：:=（("
 _CONTEXT: Final = 80
 

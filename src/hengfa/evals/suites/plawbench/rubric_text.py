@@ -18,10 +18,13 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
 from hengfa.evals.suites.plawbench.rubric_defects import (
@@ -33,7 +36,7 @@ from hengfa.evals.suites.plawbench.rubric_defects import (
     defect,
     shown,
 )
-from hengfa.evals.suites.plawbench.rubric_points import NUMBER, is_each, tidy
+from hengfa.evals.suites.plawbench.rubric_points import is_each, tidy
 from hengfa.law.grammar.numerals import parse_number
 
 # --- consultations ---
@@ -41,13 +44,9 @@ from hengfa.law.grammar.numerals import parse_number
 _QUESTIONS: Final = "提问"
 _QUESTIONS_TITLE: Final = "应当追问的要点"
 
-# 总分：16分 | 总分: 15 分. Not 总分值较高.
-_STATED_TOTAL: Final = re.compile(r"\s*总分\s{0,4}[：:]\s{0,4}(\d{1,4}(?:\.\d{1,2})?)\s{0,4}分?\s*")
-# 1.(+3 分) 是否报警？ | 8. （+1分）… | 10.(+2分）…. Not 2020 年 10 月, which has no marker.
-_QUESTION: Final = re.compile(
-    r"\s*(?P<number>\d{1,3})\s{0,4}[.．、]\s{0,4}"
-    r"[（(]\s{0,4}[+＋]\s{0,4}(?P<points>\d{1,3}(?:\.\d{1,2})?)\s{0,4}分?\s{0,4}[）)]"
-)
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_STATED_TOTAL: Final = _PATTERNS["stated_total"]
+_QUESTION: Final = _PATTERNS["question"]
 
 
 def parse_consultation(text: str, rubric_id: str) -> Parsed:
@@ -104,27 +103,9 @@ def _about_questions(stated: float | None, total: float, numbers: list[int]) -> 
 
 # --- documents ---
 
-_DIGITS: Final = "一二三四五六七八九十"
-# 总分：100 | 总分：80 分
-_TOTAL: Final = re.compile(rf"\s*总分\s{{0,2}}[：:]\s{{0,2}}({NUMBER})\s{{0,2}}分?\s*")
-# What every heading ends in: （20 分） | (15分) | （占 20分）：
-_POINTS: Final = (
-    rf"[（(]\s{{0,2}}占?\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]?"
-)
-_HEADINGS: Final = (
-    # 一、案由与管辖（20 分）注意：…; not 一、统一扣分项, which has no points
-    re.compile(rf"\s*(?P<one>[{_DIGITS}]{{1,2}})、\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"),
-    # （一）法院选择（7.5 分）
-    re.compile(
-        rf"\s*[（(](?P<two>[{_DIGITS}]{{1,2}})[）)]\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"
-    ),
-    # 1.1 案由选择（10 分） | 3.1.2 …（8分）; not 1.5 万元
-    re.compile(
-        rf"\s*(?P<dotted>\d{{1,2}}(?:\.\d{{1,2}}){{1,2}})\s{{1,4}}(?P<title>[^\n]{{1,80}}?){_POINTS}"
-    ),
-)
-# 六、统一扣分项
-_PENALTIES: Final = re.compile(rf"\s*[{_DIGITS}]{{1,2}}、\s{{0,4}}统一扣分项")
+_TOTAL: Final = _PATTERNS["total"]
+_HEADINGS: Final = tuple(_PATTERNS[f"heading_{n}"] for n in (1, 2, 3))
+_PENALTIES: Final = _PATTERNS["penalties"]
 _AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
 _BLOCKS: Final = {
     "得分点": _AWARD,
@@ -136,57 +117,22 @@ _BLOCKS: Final = {
     "不足档": _FORCE,
     "评分依据": _REMARK,
 }
-# 得分点： at the beginning of a line, 优秀档： also at its end; not 以下得分点.
-_BLOCK: Final = re.compile(
-    r"^(?P<name>得分点|扣分点|不及格|不合格|评分依据|合格档|不足档|优秀档)\s{0,2}[：:]\s*"
-    r"|(?P<last>优秀档)\s{0,2}[：:]\s*$",
-    re.MULTILINE,
-)
-# 完全充分（5 分）： | 错误列举（0 分）：; a grade and its points at the beginning of a line.
-_BAND: Final = re.compile(
-    rf"^(?P<name>[一-龥]{{2,8}})[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]",
-    re.MULTILINE,
-)
-# （6分） | （2.5 分） | （2份） | ，得 5 分; not （合计2分）, 扣5分, 本项得 0 分.
-_AWARDED: Final = re.compile(
-    rf"[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}(?:分|(?P<typo>份))\s{{0,2}}[）)]"
-    rf"|(?<!本项)(?<!最高)得\s{{0,2}}(?P<words>{NUMBER})\s{{0,2}}分"
-)
-_SUMMED: Final = re.compile(rf"[（(]\s{{0,2}}合计\s{{0,2}}{NUMBER}\s{{0,2}}分\s{{0,2}}[）)]")
-# What a fault leaves: 本项得0分并倒扣10分 | 本项得 0 分 | 不得分 | 直接计 0 分 | 本项 得 9 分 |
-# 本项 0 分 | 未提出异议：4 分 | 扣 10 分（本项得 0 分）; not 本项 0–4 分, 本大题（40 分）.
-_OUTCOME: Final = re.compile(
-    rf"(?:本项)?得\s{{0,2}}0\s{{0,2}}分并倒扣\s{{0,2}}(?P<beyond>{NUMBER})\s{{0,2}}分"
-    rf"|扣\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分(?:[。）]?[（(](?:本项得?\s{{0,2}}0\s{{0,2}}分|可累计[^（()）\n]{{0,20}})[）)])?"
-    r"|不得分(?![割配])"
-    rf"|(?:本项\s{{0,2}}得?|得|计|(?P<named>[一-龥]：))\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分"
-)
-# 本项最高得6分: in a list of deductions, yet it caps.
-_AT_MOST: Final = re.compile(rf"(?<![（(])本项最高得\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分")
-# 扣 3 分, and how much at most: 扣满5分为止 | 最高累计扣5分; not 扣除, 倒扣
-_TAKEN: Final = re.compile(
-    rf"扣[完满至][^，,。；;\n]{{0,8}}(?:为止|即止)|最[多高](?:累计)?扣\s{{0,2}}(?P<most>{NUMBER})\s{{0,2}}分"
-    rf"|(?<!倒)扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分"
-)
-# Remarks after a clause: （本项最高得7 分） | （对应中等分的情形） | 【扣分说明：…】.
-_ASIDE: Final = re.compile(
-    r"[（(](?:本项|对应)[^（()）\n]{0,40}[）)]|[（(]以上扣分可累计[^（()）\n]{0,40}[）)]|【扣分说明[^】\n]{0,80}】"
-)
-# Of these remarks those that say what the leaf gets: （本项得 1 分） | （对应中等分 10 分的情形）;
-# not （本项最高得7 分）, which follows from what is taken.
-_RESULT: Final = re.compile(
-    rf"[（(](?:本项得|对应中等[分档])\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分(?:的?情形)?[）)]"
-)
+_BLOCK: Final = _PATTERNS["block"]
+_BAND: Final = _PATTERNS["band"]
+_AWARDED: Final = _PATTERNS["awarded"]
+_SUMMED: Final = _PATTERNS["summed"]
+_OUTCOME: Final = _PATTERNS["outcome"]
+_AT_MOST: Final = _PATTERNS["at_most"]
+_TAKEN: Final = _PATTERNS["taken"]
+_ASIDE: Final = _PATTERNS["aside"]
+_RESULT: Final = _PATTERNS["result"]
 _EDGES: Final = " \t　\n，,；;。、：:（）()"
 _WHOLE_GROUP: Final = "本大题"
-# 法条准确：… | 指令遵循：…; the name of a unified deduction at the beginning of a line.
-_NAMED: Final = re.compile(r"^(?P<name>[一-龥]{2,8})\s{0,2}[：:]\s*", re.MULTILINE)
-_OFF: Final = re.compile(rf"扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分")
-# 每出现一项错误，扣 10 分 | 每缺一项扣 10 分
-_EVERY: Final = re.compile(r"每出现|每缺")
-# 每有一项未达到，扣 10 分: as many standards as are listed after it.
-_STANDARDS: Final = re.compile(r"每有一项未达到")
-_LISTED: Final = re.compile(r"[（(][1-9][）)]\s*|[；;。]?\n")
+_NAMED: Final = _PATTERNS["named"]
+_OFF: Final = _PATTERNS["off"]
+_EVERY: Final = _PATTERNS["every"]
+_STANDARDS: Final = _PATTERNS["standards"]
+_LISTED: Final = _PATTERNS["listed"]
 _INSIDE: Final = ("说明", "格式", "用词", "文书必备")
 """Names that are no deduction of their own: a remark, and the standards of form."""
 
