@@ -246,23 +246,24 @@ Fixes = frozenset[str]
 
 @dataclass(frozen=True)
 class Offer:
-    """What one sample offers to the search for *others*: what is searched, and its text."""
+    """What one sample offers to the search for *others*: what is searched, and its text, or
+    whatever else the suite makes an answer of."""
 
     searched: str
-    text: str
+    text: Any
 
 
 @dataclass(frozen=True)
 class Search(Generic[S]):
     """How the built-in model `retrieval` answers: what to search for, what this sample offers to
-    the others, and how the texts that were found, best first, become a response.
+    the others, and how what was found, best first, becomes a response.
 
-    `law` says whether law text is searched too.
+    `law` says whether law text is searched too; it is found as text.
     """
 
     query: Callable[[S], str]
     offer: Callable[[S], Offer]
-    answer: Callable[[S, Sequence[str]], str]
+    answer: Callable[[S, Sequence[Any]], str]
     law: bool = False
 
 

@@ -12,11 +12,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-import msgspec
-
-from hengfa.base.data.jsonfile import json_decoder
 from hengfa.evals.suites.base import Baselines, Offer, Search
 from hengfa.evals.suites.claw.dataset import ClawSample
 from hengfa.law.grammar.citation_model import Position
@@ -27,15 +24,6 @@ CONVENTIONS: Final = (("制定本", 1), ("本法所称", 2), ("适用本法", 2)
 
 FILLER: Final = "的，、或者和的，、的，；。"
 """What provisions have most in common."""
-
-
-class _Provision(NamedTuple):
-    """What a sample offers to the others."""
-
-    law: str
-    version: str
-    position: Position
-    text: str
 
 
 def id_form(position: Position) -> str:
@@ -69,9 +57,9 @@ def commonest_place(samples: Sequence[ClawSample]) -> Callable[[ClawSample], str
 def id_baselines() -> Baselines[ClawSample]:
     """Retrieval: where the text that is most alike stands, in another version if there is one."""
 
-    def answer(sample: ClawSample, texts: Sequence[str]) -> str:
-        known = _of_its_law(sample, texts)
-        others = [there for there in known if there.version != sample.version.isoformat()]
+    def answer(sample: ClawSample, found: Sequence[ClawSample]) -> str:
+        known = [there for there in found if there.law == sample.law]
+        others = [there for there in known if there.version != sample.version]
         best = next(iter(others or known), None)
         return id_form(best.position if best else Position(1))
 
@@ -80,7 +68,7 @@ def id_baselines() -> Baselines[ClawSample]:
         commonest_place,
         Search(
             lambda sample: sample.law + sample.text,
-            lambda sample: Offer(sample.law + sample.text, _offered(sample)),
+            lambda sample: Offer(sample.law + sample.text, sample),
             answer,
         ),
     )
@@ -89,8 +77,8 @@ def id_baselines() -> Baselines[ClawSample]:
 def content_baselines() -> Baselines[ClawSample]:
     """Retrieval: what stands at the same position in another version, else near to it."""
 
-    def answer(sample: ClawSample, texts: Sequence[str]) -> str:
-        known = _of_its_law(sample, texts)
+    def answer(sample: ClawSample, found: Sequence[ClawSample]) -> str:
+        known = [there for there in found if there.law == sample.law]
         same = [there for there in known if there.position == sample.position]
         best = next(iter(same or known), None)
         return best.text if best else FILLER
@@ -103,20 +91,7 @@ def content_baselines() -> Baselines[ClawSample]:
         lambda _samples: lambda _sample: FILLER,
         Search(
             place,
-            lambda sample: Offer(place(sample), _offered(sample)),
+            lambda sample: Offer(place(sample), sample),
             answer,
         ),
     )
-
-
-def _offered(sample: ClawSample) -> str:
-    offered = _Provision(sample.law, sample.version.isoformat(), sample.position, sample.text)
-    return msgspec.json.encode(offered).decode()
-
-
-def _of_its_law(sample: ClawSample, texts: Sequence[str]) -> list[_Provision]:
-    provisions = map(_provision, texts)
-    return [provision for provision in provisions if provision.law == sample.law]
-
-
-_provision = json_decoder(_Provision)

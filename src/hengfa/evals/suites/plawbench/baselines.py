@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
-
-from hengfa.base.data.jsonfile import json_decoder
 from hengfa.evals.grading.rubric import Item, Rubric
 from hengfa.evals.suites.base import Baselines, Offer, Search
 from hengfa.evals.suites.kit.baselines import always
@@ -30,8 +27,6 @@ from hengfa.evals.suites.plawbench.extract import (
 )
 
 STOCK: Final = WORDS.stock
-_offered: Final = json_decoder(dict[str, list[str]])
-_QUESTIONS: Final = "questions"
 
 
 def numbered(lines: Sequence[str]) -> str:
@@ -62,13 +57,13 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         short = max(sample.asked.least - len(asked), 0)
         return numbered([*asked, *spare[:short]])
 
-    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        asked = [question for text in texts for question in _offered(text)[_QUESTIONS]]
+    def answer(sample: PLawBenchSample, found: Sequence[list[str]]) -> str:
+        asked = [question for questions in found for question in questions]
         both = dict.fromkeys([*asked, *STOCK.questions])
         return numbered(list(both)[: sample.asked.most])
 
     def offer(sample: PLawBenchSample) -> Offer:
-        return Offer(sample.facts, _coded({_QUESTIONS: _questions(sample.rubric)}))
+        return Offer(sample.facts, _questions(sample.rubric))
 
     return Baselines(
         reference,
@@ -90,9 +85,9 @@ def case_baselines() -> Baselines[PLawBenchSample]:
     def reference(sample: PLawBenchSample) -> str:
         return analysis({part: numbered(lines) for part, lines in _by_part(sample.rubric).items()})
 
-    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        cases = [_offered(text) for text in texts if text.startswith("{")]
-        law = [text for text in texts if not text.startswith("{")]
+    def answer(sample: PLawBenchSample, found: Sequence[str | dict[str, list[str]]]) -> str:
+        cases = [case for case in found if isinstance(case, dict)]
+        law = [text for text in found if isinstance(text, str)]
         parts = _stock(sample)
         if cases:
             parts[CONCLUSION] = numbered(cases[0][CONCLUSION])
@@ -103,7 +98,7 @@ def case_baselines() -> Baselines[PLawBenchSample]:
         return analysis(parts)
 
     def offer(sample: PLawBenchSample) -> Offer:
-        return Offer(_facts(sample), _coded(_by_part(sample.rubric)))
+        return Offer(_facts(sample), _by_part(sample.rubric))
 
     return Baselines(
         reference,
@@ -137,12 +132,12 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
     def filled(text: str) -> str:
         return form.format(facts=text)
 
-    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        others = [line for text in texts for line in _offered(text)[FACTS]]
+    def answer(sample: PLawBenchSample, found: Sequence[list[str]]) -> str:
+        others = [line for points in found for line in points]
         return filled("\n".join([sample.facts, *others]))
 
     def offer(sample: PLawBenchSample) -> Offer:
-        return Offer(sample.label + sample.facts, _coded({FACTS: _points(sample.rubric)}))
+        return Offer(sample.label + sample.facts, _points(sample.rubric))
 
     return Baselines(
         lambda sample: filled("\n".join(_points(sample.rubric))),
@@ -157,7 +152,3 @@ def _points(rubric: Rubric) -> list[str]:
 
 def _facts(sample: PLawBenchSample) -> str:
     return sample.label + sample.facts + sample.question
-
-
-def _coded(answer: Mapping[str, list[str]]) -> str:
-    return msgspec.json.encode(answer).decode()
