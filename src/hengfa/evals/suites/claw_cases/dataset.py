@@ -161,12 +161,15 @@ def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
 
 
 class CaseWords(msgspec.Struct, frozen=True):
-    """The prompt, what dimensions mean to graders, and what can be said of any case."""
+    """The prompt, how a question is asked for, what dimensions mean to graders and `review` to
+    people, and what can be said of any case."""
 
     prompt: str
+    write: str
     stock: str
     overall: str
     dimensions: dict[str, str]
+    review: dict[str, str]
 
 
 WORDS: Final = read_toml(Path(__file__).with_name("words.toml"), CaseWords)

@@ -19,7 +19,7 @@ import msgspec
 from hengfa.evals.engine.messages import Message, Options, Request, Response, Status
 from hengfa.evals.grading.people.review import not_whole, objections, read_review, review_rubric
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.suites.claw_cases.dataset import GuidingCase, make_questions
+from hengfa.evals.suites.claw_cases.dataset import WORDS, GuidingCase, make_questions
 from hengfa.evals.suites.claw_cases.questions import (
     LEAK,
     LONGEST,
@@ -117,17 +117,17 @@ def _read(case: GuidingCase, response: Response) -> Written:
 
 def _request(case: GuidingCase, before: Written | None = None) -> Request:
     """Keys hold the case itself, so that a case whose text was mended is another question."""
-    prompt = _prompt(case)
+    prompt = WORDS.write.format(facts=case.facts, result=case.result, reasoning=case.reasoning)
     name = f"{case.no}-{hashlib.blake2b(prompt.encode(), digest_size=6).hexdigest()}"
     messages = [Message("user", prompt)]
     if before is None:
         return Request(f"question/{name}", tuple(messages), OPTIONS)
-    wish = "这个问题不合要求：" + "；".join(_TOLD[why] for why in before.problems) + "。请重写。"
+    wish = "这个问题不合要求：" + "；".join(_FAULTS[why] for why in before.problems) + "。请重写。"
     messages += [Message("assistant", before.text), Message("user", wish)]
     return Request(f"again/{name}", tuple(messages), OPTIONS)
 
 
-_TOLD: Final = {
+_FAULTS: Final = {
     SIZE: f"应为{SHORTEST}至{LONGEST}字",
     ASKS_NOTHING: "应当是疑问句，以问号结尾",
     TELLS_HOLDING: "透露了裁判要点的结论",
@@ -135,27 +135,9 @@ _TOLD: Final = {
 }
 
 
-def _prompt(case: GuidingCase) -> str:
-    return (
-        "以下是一个指导性案例的案情、结果和理由。请为它拟一个考题：用一两句话问清楚决定本案结果的法律争点，"
-        "使读过案情和结果的人必须自己说理才能回答。\n"
-        "不要透露法院的观点和结论，不要写出法条编号，不要问与裁判理由无关的事。\n\n"
-        f"案情：\n{case.facts}\n\n结果：\n{case.result}\n\n理由：\n{case.reasoning}\n\n"
-        "只写问题本身，以问号结尾。"
-    )
-
-
 # --- reviewed by people ---
 
-REVIEW: Final = review_rubric(
-    "claw-question",
-    "问题是否可用",
-    (
-        ("natural", "通顺自然：法律人会这样提问。"),
-        ("hidden", "没有泄露：读了问题仍不知道法院的观点和所依据的条文。"),
-        ("answerable", "可以回答：凭案情、结果和法律就能作答，所问正是本案的争点。"),
-    ),
-)
+REVIEW: Final = review_rubric("claw-question", "问题是否可用", WORDS.review.items())
 _KEY: Final = "claw-cases/question/"
 
 

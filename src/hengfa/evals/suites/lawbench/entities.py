@@ -21,7 +21,14 @@ from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, limited, shown, stands
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import END, ENTITY_TYPES, Fix, LawBenchRules
+from hengfa.evals.suites.lawbench.rules import (
+    END,
+    ENTITY_TYPES,
+    NOTHING,
+    NOTHING_TOO,
+    Fix,
+    LawBenchRules,
+)
 from hengfa.law.text.assignment import best_matching
 from hengfa.law.text.characters import character_f1
 
@@ -38,22 +45,6 @@ def _soft_f1(shared: float, predicted: int, expected: int, fixes: Fixes) -> floa
     return 2 * precision * recall / (precision + recall + epsilon)
 
 
-_NOTHING: Final = frozenset({"无", "未提及"})
-_NOTHING_TOO: Final = _NOTHING | frozenset(
-    {
-        "",
-        "没有",
-        "没有提及",
-        "不详",
-        "不明",
-        "无信息",
-        "无法确定",
-        "未知",
-        "未给出",
-        "未明确",
-        "未提供",
-    }
-)
 _LINE_END: Final = re.compile("[\n ]")  # ends 黄某 in "黄某 男"; not in "黄某，男"
 # Ends 黄某 in "黄某；男" and in "黄某受害人：李某"; not in "黄某、李某".
 _VALUE_END: Final = re.compile(f"[\n ;；]|{END}|(?:{'|'.join(ENTITY_TYPES)})[:：]")
@@ -135,11 +126,11 @@ class Entities(LawBenchRules[gold.Entities]):
 
 
 def _means_something(value: _Value) -> bool:
-    return value.text not in _NOTHING
+    return value.text not in NOTHING
 
 
 def _means_more(value: _Value) -> bool:
-    return value.text.rstrip("。") not in _NOTHING_TOO
+    return value.text.rstrip("。") not in NOTHING_TOO
 
 
 def _spans(values: Sequence[_Value]) -> Spans:

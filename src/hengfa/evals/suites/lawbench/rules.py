@@ -109,6 +109,9 @@ TOPICS: Final = _words("topics")
 """Task 2-4."""
 ENTITY_TYPES: Final = _words("entity_types")
 """Task 2-6."""
+NOTHING: Final = frozenset(_words("nothing"))
+NOTHING_TOO: Final = frozenset(("", *NOTHING, *_words("nothing_too")))
+"""Task 2-6: what says that there is none, by the published evaluator and by the fix `nothing`."""
 EVENTS: Final = _words("events")
 """Task 2-9; a label with a slash is one label."""
 CHARGES: Final = _words("charges")

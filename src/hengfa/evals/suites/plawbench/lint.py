@@ -45,19 +45,10 @@ ADDING_UP: Final = frozenset(
 )
 """Defects for which the points of a section do not simply follow from its markers."""
 TIER, CAP = "tier", "cap"
-_REMARKS: Final[dict[str, tuple[str, str]]] = {
-    "ce78582764b81a19": (
-        "4.1.1",
-        "swaps items 4 and 5 of Article 52 of the old Contract Law",
-    ),
-    "7545179b274ddd52": (
-        "3.1.3-g1",
-        "speaks of a medical examination: a clause from another case",
-    ),
-    "20e3308ba4a34e42": (
-        "1.1.1",
-        "limits liability by Articles 106 and 109 of the Maritime Code, not 204 to 215",
-    ),
+_REMARKS: Final = {
+    digest: (where, says)
+    for line in Path(__file__).with_name("remarks.tsv").read_text("utf-8").splitlines()
+    for digest, where, says in [line.split("\t")]
 }
 """By the first 16 hexadecimal digits of the SHA-256 of a rubric: where, and what."""
 
