@@ -15,10 +15,9 @@ from hengfa.base.errors import UsageError
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.judgment import prompts
 from hengfa.evals.suites.judgment.cases import FOLDS, fold_of
-from hengfa.evals.suites.judgment.dataset import JudgmentSample, load
+from hengfa.evals.suites.judgment.dataset import AskedWith, JudgmentSample, asked_with, load
 from hengfa.evals.suites.judgment.prompts import (
     STATUTES_FILE,
-    Budget,
     context_of,
     make_contexts,
     read_provisions,
@@ -38,6 +37,10 @@ OTHER = "某人在湖边放风筝，线断了，打碎了别人的灯笼。" * 4
 
 def samples(method: str, **options: str) -> list[JudgmentSample]:
     return load(ROOT, method, SUITE.choose(options))
+
+
+def asked(cases: Path | str, **options: str) -> AskedWith:
+    return asked_with(ROOT, {"cases": str(cases), **options})
 
 
 def text_of(sample: JudgmentSample) -> str:
@@ -91,7 +94,7 @@ def test_a_case_that_is_too_close_to_the_facts_is_refused_for_all(tmp_path: Path
     retold = {"id": "near", "fact": first.fact + "又及。", "document": "改写的判决"}
     other = {"id": "other", "fact": OTHER, "document": "另案"}
     file = rows(tmp_path / "c.jsonl", copied, retold, other)
-    contexts, (leaks,) = make_contexts(ROOT, "rag", str(file), Budget(cases=3))
+    contexts, (leaks,) = make_contexts(asked(file, related="3"), "rag")
     assert contexts[first.id].cases == contexts[second.id].cases == ("另案",)
     assert (contexts[first.id].refused, contexts[second.id].refused) == (2, 0)
     assert contexts[first.id].case_ids == ("other",)
@@ -111,7 +114,7 @@ def test_a_refused_case_teaches_nothing_about_provisions(
         rows(tmp_path / "with.jsonl", copied, other),
         rows(tmp_path / "without.jsonl", other),
     ):
-        contexts, _ = make_contexts(ROOT, "rag", str(file), Budget(provisions=3))
+        contexts, _ = make_contexts(asked(file, provisions="3"), "rag")
         taught.append(contexts[sample.id].article_ids)
     assert taught[0] == taught[1]
     assert "275" in taught[0]
@@ -120,14 +123,14 @@ def test_a_refused_case_teaches_nothing_about_provisions(
 def test_where_every_case_is_refused_there_is_nothing_to_show(tmp_path: Path) -> None:
     row = {"id": "copy", "fact": samples("rag")[0].fact, "document": "抄来的判决"}
     with pytest.raises(UsageError, match="no judgment is left"):
-        make_contexts(ROOT, "rag", str(rows(tmp_path / "c.jsonl", row)), Budget())
+        make_contexts(asked(rows(tmp_path / "c.jsonl", row)), "rag")
 
 
 def test_an_example_is_of_middle_length_or_the_nearest_to_what_fits(tmp_path: Path) -> None:
     def chosen(*lengths: int) -> str:
         found = [{"id": str(n), "fact": OTHER + str(n), "document": "字" * n} for n in lengths]
         file = rows(tmp_path / f"{len(lengths)}.jsonl", *found)
-        contexts, _ = make_contexts(ROOT, "few-shot", str(file), Budget())
+        contexts, _ = make_contexts(asked(file), "few-shot")
         return contexts[samples("few-shot")[0].id].case_ids[0]
 
     assert chosen(399, 400, 900, 2048, 2049) == "900"
@@ -240,9 +243,10 @@ def test_an_index_of_vectors_finds_provisions_and_judgments(tmp_path: Path) -> N
         assert found.case_ids == (nearest,)
 
 
-def test_provisions_keep_within_their_budget() -> None:
+def test_provisions_keep_within_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "PROVISION_CHARS", 150)
     one = samples("rag")[0]
-    contexts, _ = make_contexts(ROOT, "rag", "folds", Budget(provision_chars=150))
+    contexts, _ = make_contexts(asked("folds"), "rag")
     assert 0 < sum(map(len, contexts[one.id].provisions)) <= 150
 
 

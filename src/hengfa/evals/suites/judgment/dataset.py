@@ -139,16 +139,8 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
 def asked_with(root: Path, options: Chosen) -> AskedWith:
     """What prompts are made of, as options say it."""
     chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
-    return AskedWith(
-        str(root),
-        chosen[_CASES],
-        int(chosen[_PROVISIONS]),
-        int(chosen[_RELATED]),
-        int(chosen[_EXAMPLES] or 0),
-        chosen[_PICK],
-        chosen[_LAW_INDEX],
-        chosen[_CASE_INDEX],
-    )
+    values = {"root": str(root), **chosen, _EXAMPLES: chosen[_EXAMPLES] or "0"}
+    return msgspec.convert(values, AskedWith, strict=False)
 
 
 def all_samples(root: Path) -> tuple[JudgmentSample, ...]:

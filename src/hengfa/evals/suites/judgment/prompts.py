@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -123,42 +123,12 @@ ENOUGH_LABELLED: Final = 20
 """From so many labelled cases on it pays to learn which provisions go with which facts."""
 _LONGEST_CASE, _SHORTEST_CASE = 2048, 400
 """Characters of a judgment that can be an example: upstream's limit, and what is no fragment."""
+PROVISION_CHARS: Final = 4_000
+"""So much of provisions there is room for."""
 _DEPTH: Final = 100
 """How far down the ranking of related judgments one looks for such that fit, as upstream does."""
 
 _LOG: Final = logging.getLogger(__name__)
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """How much may stand in a prompt; `pick` says which pairs of facts and judgment."""
-
-    provisions: int = 10
-    provision_chars: int = 4_000
-    cases: int = 1
-    case_chars: int = _LONGEST_CASE
-    pairs: int = 0
-    pick: str = "0"
-
-    @classmethod
-    def of(cls, asked: AskedWith) -> Budget:
-        return cls(
-            provisions=asked.provisions, cases=asked.related, pairs=asked.examples, pick=asked.pick
-        )
-
-
-class Indexes(NamedTuple):
-    """In which provisions and judgments are found, where others were chosen than our own."""
-
-    law: Searcher | None = None
-    cases: Searcher | None = None
-
-    @classmethod
-    def of(cls, asked: AskedWith) -> Indexes:
-        folders = asked.law_index, asked.case_index
-        return cls(*(open_index(Path(folder)) if folder else None for folder in folders))
-
-
-_OUR_OWN: Final = Indexes()
 
 
 def context_of(sample: JudgmentSample) -> Context:
@@ -185,9 +155,7 @@ def _changed(asked: AskedWith) -> tuple[int, ...]:
 @lru_cache(maxsize=4)
 def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[str, Context]:
     """Warnings go to standard error, for the person who runs this."""
-    root = Path(asked.root)
-    source = _source(root, asked.cases)
-    contexts, leaks = make_contexts(root, method, source, Budget.of(asked), Indexes.of(asked))
+    contexts, leaks = make_contexts(asked, method)
     for part_leaks in leaks:
         if part_leaks.each:
             _LOG.warning("%s", part_leaks)
@@ -207,16 +175,15 @@ def _source(root: Path, given: str) -> str:
     return OWN_FOLDS
 
 
-def make_contexts(
-    root: Path, method: str, source: str, budget: Budget, indexes: Indexes = _OUR_OWN
-) -> tuple[dict[str, Context], list[Leaks]]:
+def make_contexts(asked: AskedWith, method: str) -> tuple[dict[str, Context], list[Leaks]]:
     """A context for every sample by its id, from a file of judgments or from the other folds."""
-    samples = all_samples(root)
+    root = Path(asked.root)
+    samples, source = all_samples(root), _source(root, asked.cases)
     if source == OWN_FOLDS:
         parts = by_folds(samples, list(map(case_of, samples)))
     else:
         parts = [(samples, read_cases(Path(source)))]
-    return contexts_of(root, parts, method, budget, indexes)
+    return contexts_of(parts, method, asked)
 
 
 _Part: TypeAlias = tuple[Sequence[JudgmentSample], Sequence[Case]]
@@ -233,9 +200,13 @@ def by_folds(samples: Sequence[JudgmentSample], cases: Sequence[Case]) -> list[_
 
 
 def contexts_of(
-    root: Path, parts: Sequence[_Part], method: str, budget: Budget, indexes: Indexes = _OUR_OWN
+    parts: Sequence[_Part], method: str, asked: AskedWith
 ) -> tuple[dict[str, Context], list[Leaks]]:
     """A context for every sample of some parts by its id, and what was refused in each."""
+    law, near = (
+        open_index(Path(folder)) if folder else None
+        for folder in (asked.law_index, asked.case_index)
+    )
     contexts: dict[str, Context] = {}
     leaks: list[Leaks] = []
     for samples, cases in parts:
@@ -243,7 +214,7 @@ def contexts_of(
         kept = [case for place, case in enumerate(cases) if place not in part_leaks.refused]
         if not kept:
             raise UsageError(f"no judgment is left for examples: {part_leaks}")
-        made = _shown(root, samples, kept, method, budget, indexes)
+        made = _shown(samples, kept, method, asked, law, near)
         for sample, context in zip(samples, made, strict=True):
             refused = part_leaks.refused_for(sample.id)
             contexts[sample.id] = msgspec.structs.replace(context, refused=refused)
@@ -252,24 +223,25 @@ def contexts_of(
 
 
 def _shown(
-    root: Path,
     samples: Sequence[JudgmentSample],
     cases: Sequence[Case],
     method: str,
-    budget: Budget,
-    indexes: Indexes,
+    asked: AskedWith,
+    law_index: Searcher | None,
+    case_index: Searcher | None,
 ) -> list[Context]:
     """The contexts of samples that share a collection, of which nothing is refused any more."""
     facts = [sample.fact.strip() for sample in samples]
-    if method == FEW_SHOT and not budget.pairs:
+    if method == FEW_SHOT and not asked.examples:
         return [_example(cases)] * len(samples)
-    if method == FEW_SHOT and budget.pick != NEAR:
-        return [_pairs(_drawn(cases, budget.pick), budget)] * len(samples)
-    near = _near(facts, cases, indexes.cases)
+    if method == FEW_SHOT and asked.pick != NEAR:  # in an order of ids and seed alone
+        drawn = sorted(cases, key=lambda c: blake2b(f"{asked.pick} {c.id}".encode()).digest())
+        return [_pairs(drawn, asked.examples)] * len(samples)
+    near = _near(facts, cases, case_index)
     if method == FEW_SHOT:
-        return [_pairs(ranked, budget) for ranked in near]
-    law = _provisions_for(facts, cases, root / STATUTES_FILE, budget, indexes.law)
-    return [_related(*found, budget) for found in zip(law, near, strict=True)]
+        return [_pairs(ranked, asked.examples) for ranked in near]
+    law = _provisions_for(facts, cases, asked, law_index)
+    return [_related(*found, asked) for found in zip(law, near, strict=True)]
 
 
 def _example(cases: Sequence[Case]) -> Context:
@@ -281,17 +253,12 @@ def _example(cases: Sequence[Case]) -> Context:
     return Context(examples=(case.document,), case_ids=(case.id,))
 
 
-def _drawn(cases: Sequence[Case], seed: str) -> list[Case]:
-    """All judgments in an order that their ids and the seed alone decide."""
-    return sorted(cases, key=lambda case: blake2b(f"{seed} {case.id}".encode()).digest())
-
-
-def _pairs(ranked: Sequence[Case], budget: Budget) -> Context:
+def _pairs(ranked: Sequence[Case], count: int) -> Context:
     """The first that fit, with their facts."""
     fitting = [case for case in ranked if _SHORTEST_CASE <= len(case.document) <= _LONGEST_CASE]
-    chosen = (fitting or ranked)[: budget.pairs]
-    if len(chosen) < budget.pairs:
-        raise UsageError(f"examples={budget.pairs}: only {len(chosen)} judgments can be shown")
+    chosen = (fitting or ranked)[:count]
+    if len(chosen) < count:
+        raise UsageError(f"examples={count}: only {len(chosen)} judgments can be shown")
     return Context(
         pairs=tuple(
             f"【示例{number}：案件事实】\n{case.fact}\n\n【示例{number}：判决书】\n{case.document}"
@@ -318,22 +285,18 @@ def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -
 
 
 def _provisions_for(
-    facts: Sequence[str],
-    cases: Sequence[Case],
-    file: Path,
-    budget: Budget,
-    index: Searcher | None,
+    facts: Sequence[str], cases: Sequence[Case], asked: AskedWith, index: Searcher | None
 ) -> list[list[Document]]:
     """For each of the facts more provisions than can be shown, best first."""
     if index is None:
-        index = _law_index(cases, read_provisions(file))
+        index = _law_index(cases, read_provisions(Path(asked.root) / STATUTES_FILE))
     return [
         [
             Document(hit.id, index.texts[hit.number], index.names[hit.number])
             for hit in hits
             if index.texts[hit.number]
         ]
-        for hits in index.search(facts, 4 * budget.provisions)
+        for hits in index.search(facts, 4 * asked.provisions)
     ]
 
 
@@ -353,18 +316,18 @@ def _labels(case: Case, known: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name in known))
 
 
-def _related(ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
+def _related(ranked: Sequence[Document], near: Sequence[Case], asked: AskedWith) -> Context:
     """As many provisions and related judgments as there is room for."""
     kept: list[Document] = []
-    room = budget.provision_chars
+    room = PROVISION_CHARS
     for provision in ranked:
         size = len(provision.name) + len(provision.text) + 1
-        if len(kept) < budget.provisions and size <= room:
+        if len(kept) < asked.provisions and size <= room:
             kept.append(provision)
             room -= size
-    fitting = [case for case in near if len(case.document) <= budget.case_chars]
+    fitting = [case for case in near if len(case.document) <= _LONGEST_CASE]
     shortest = sorted(near, key=lambda case: len(case.document))
-    chosen = (fitting or shortest)[: budget.cases]
+    chosen = (fitting or shortest)[: asked.related]
     return Context(
         provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
         cases=tuple(case.document for case in chosen),

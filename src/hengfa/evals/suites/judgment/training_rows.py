@@ -23,9 +23,7 @@ from hengfa.evals.suites.judgment.dataset import (
 from hengfa.evals.suites.judgment.prompts import (
     STATUTES_FILE,
     TRAINING_FILE,
-    Budget,
     Context,
-    Indexes,
     by_folds,
     contexts_of,
     prompt_with,
@@ -69,19 +67,16 @@ def training_rows(
     elif purpose == "retriever":
         rows = list(_for_retriever(kept, root))
     else:
-        rows = list(_for_sft(kept, root, method, asked or asked_with(root, {})))
+        rows = list(_for_sft(kept, method, asked or asked_with(root, {})))
     return TrainingRows(rows, leaks)
 
 
-def _for_sft(
-    cases: Sequence[Case], root: Path, method: str, asked: AskedWith
-) -> Iterator[dict[str, Any]]:
+def _for_sft(cases: Sequence[Case], method: str, asked: AskedWith) -> Iterator[dict[str, Any]]:
     """The question that the test asks, and the court's judgment."""
     samples = [JudgmentSample(case.id, case.fact, case.document, (), method) for case in cases]
     contexts: dict[str, Context] = {}
     if method != DIRECT:
-        parts, indexes = by_folds(samples, cases), Indexes.of(asked)
-        contexts, _ = contexts_of(root, parts, method, Budget.of(asked), indexes)
+        contexts, _ = contexts_of(by_folds(samples, cases), method, asked)
     for sample in samples:
         prompt = prompt_with(sample, contexts.get(sample.id, Context()))
         messages = [{"role": message.role, "content": message.content} for message in prompt]
