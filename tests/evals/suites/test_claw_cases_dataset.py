@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,15 +17,14 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.suites.claw_cases.dataset import (
     case_prompt,
-    load_cases,
     load_questions,
     load_samples,
     make_questions,
     measure,
 )
+from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase, load_cases
 from hengfa.evals.suites.claw_cases.questions import (
     LEAK,
-    CaseText,
     as_question,
     conclusions,
     issue_of,
@@ -59,17 +60,7 @@ def asked(**changes: Any) -> str:
 
 
 def question(**changes: Any) -> tuple[str, str]:
-    row = ROW | changes
-    made = make_question(
-        CaseText(
-            row["no"],
-            row["title"],
-            row["keywords"],
-            row["holding"],
-            row["reasoning"],
-            row["focus_sentence"],
-        )
-    )
+    made = make_question(msgspec.convert(ROW | changes, GuidingCase))
     return made.rule, made.question
 
 
@@ -251,7 +242,19 @@ def test_an_issue_without_a_question_becomes_one() -> None:
 @given(*[st.text("伞的，。；应当属于人民法院支持1.\n“”是否", max_size=60)] * 3)
 @settings(deadline=None)
 def test_any_case_gets_a_question(holding: str, reasoning: str, keywords: str) -> None:
-    made = make_question(CaseText(1, "甲诉乙案", keywords, holding, reasoning, None))
+    made = make_question(
+        GuidingCase(
+            no=1,
+            title="甲诉乙案",
+            issued=date(2020, 1, 1),
+            keywords=keywords,
+            holding=holding,
+            statutes="",
+            facts="",
+            result="",
+            reasoning=reasoning,
+        )
+    )
     assert made.question
     assert made.leak <= made.overlap or not conclusions(holding)
 

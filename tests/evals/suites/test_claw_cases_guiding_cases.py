@@ -13,8 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.base.errors import DataError
-from hengfa.evals.suites.claw_cases.dataset import load_cases, make_questions
-from hengfa.evals.suites.claw_cases.guiding_cases import PAGES, READS, SECTIONS, derive, read_case
+from hengfa.evals.suites.claw_cases.dataset import make_questions
+from hengfa.evals.suites.claw_cases.guiding_cases import (
+    PAGES,
+    READS,
+    SECTIONS,
+    derive,
+    load_cases,
+    read_case,
+)
 
 (SOURCE,) = READS
 PAGE = Path("page.md")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.suites.claw_cases.dataset import load_cases
+from hengfa.evals.suites.claw_cases.guiding_cases import load_cases
 from hengfa.evals.suites.claw_cases.statutes import METRICS, listed, overlap
 
 LIST = (

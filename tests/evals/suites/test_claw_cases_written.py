@@ -13,7 +13,8 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.grading.people.notebook import ItemAnswer, Notebook
-from hengfa.evals.suites.claw_cases.dataset import load_cases, make_questions
+from hengfa.evals.suites.claw_cases.dataset import make_questions
+from hengfa.evals.suites.claw_cases.guiding_cases import load_cases
 from hengfa.evals.suites.claw_cases.questions import LEAK, RULES, leak_of
 from hengfa.evals.suites.claw_cases.written import (
     ASKS_NOTHING,

@@ -30,7 +30,7 @@ from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through
 
 if TYPE_CHECKING:
     from hengfa.evals.engine.session import Session
-    from hengfa.evals.suites.claw_cases.dataset import GuidingCase
+    from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase
     from hengfa.evals.suites.claw_cases.questions import Question
 
 _cases_option = click.option(
@@ -156,11 +156,8 @@ def questions_(
       hengfa suite claw questions -o questions.jsonl
       hengfa suite claw questions --model deepseek:deepseek-chat -o written.jsonl
     """
-    from hengfa.evals.suites.claw_cases.dataset import (  # noqa: PLC0415
-        load_cases,
-        make_questions,
-        measure,
-    )
+    from hengfa.evals.suites.claw_cases.dataset import make_questions, measure  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.guiding_cases import load_cases  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.evals.suites.plan import data_folder  # noqa: PLC0415
 
@@ -231,7 +228,8 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
       hengfa suite claw review written.jsonl --scores scores.csv -o reviewed.jsonl
       hengfa eval claw-cases --set questions=reviewed.jsonl --model deepseek:deepseek-chat
     """
-    from hengfa.evals.suites.claw_cases.dataset import load_cases, load_questions  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.dataset import load_questions  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.guiding_cases import load_cases  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.written import reviewed, to_review  # noqa: PLC0415
     from hengfa.evals.suites.plan import data_folder  # noqa: PLC0415

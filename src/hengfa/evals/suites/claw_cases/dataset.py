@@ -11,18 +11,17 @@ questions that others wrote is checked and used in their place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
 
 from hengfa.base.data.jsonfile import read_lines, read_toml
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
+from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase, Text, load_cases
 from hengfa.evals.suites.claw_cases.questions import (
     LEAK,
-    CaseText,
     Question,
     leak_of,
     longest_run,
@@ -31,31 +30,6 @@ from hengfa.evals.suites.claw_cases.questions import (
 
 TASK: Final = "case"
 PACK: Final = "guiding-cases"
-FILE: Final = "cases.jsonl"
-
-Text = Annotated[str, msgspec.Meta(min_length=1)]
-
-
-class GuidingCase(msgspec.Struct, frozen=True):
-    """One guiding case with its six sections; a row may have more fields than these.
-
-    ``withdrawn`` marks those that the court no longer wants referred to: 9 and 20, which CLaw
-    leaves out as well.
-    """
-
-    no: Annotated[int, msgspec.Meta(ge=1)]
-    title: Text
-    issued: date
-    keywords: Text  # 关键词
-    holding: Text  # 裁判要点
-    statutes: str  # 相关法条
-    facts: Text  # 基本案情
-    result: Text  # 裁判结果
-    reasoning: Text  # 裁判理由
-    focus_sentence: str | None = None
-    judges: str | None = None
-    url: str | None = None
-    withdrawn: bool = False
 
 
 class CaseSample(msgspec.Struct, frozen=True):
@@ -87,35 +61,9 @@ class _QuestionRow(msgspec.Struct):
     source: str = ""
 
 
-def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
-    """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
-    file = root / FILE
-    cases: dict[int, GuidingCase] = {}
-    for number, case in read_lines(file, GuidingCase):
-        if case.no in cases:
-            raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
-        cases[case.no] = case
-    chosen = [case for case in cases.values() if withdrawn or not case.withdrawn]
-    if not chosen:
-        raise DataError("holds no case", file=file)
-    return chosen
-
-
 def make_questions(cases: Iterable[GuidingCase]) -> list[Question]:
     """A question for each case, made by rule."""
-    return [
-        make_question(
-            CaseText(
-                no=case.no,
-                title=case.title,
-                keywords=case.keywords,
-                holding=case.holding,
-                reasoning=case.reasoning,
-                focus=case.focus_sentence,
-            )
-        )
-        for case in cases
-    ]
+    return [make_question(case) for case in cases]
 
 
 def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:

@@ -1,4 +1,4 @@
-"""The guiding cases of the pack, read out of the Markdown pages in which they are public.
+"""The guiding cases: their file, and how it is made of the Markdown pages in which they are public.
 
 A page is one case: a heading, the title, who published it and when, and six sections under their
 names. Sections come in two orders, older pages have the address at the court and the judges, and
@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import problem_and_field, write_atomically
+from hengfa.base.data.jsonfile import problem_and_field, read_lines, write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
-from hengfa.evals.suites.claw_cases.dataset import FILE, GuidingCase
 
+FILE: Final = "cases.jsonl"
 VERSION: Final = "1"
 PAGES: Final = "pages/最高法案例/*.md"
 READS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -39,6 +40,47 @@ ABSENT: Final = frozenset({45})
 """Has no page; any other gap in the numbers is a page that was lost on the way."""
 WITHDRAWN: Final = frozenset({9, 20})
 """The court wants them referred to no longer, from 2021-01-01 on."""
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class GuidingCase(msgspec.Struct, frozen=True):
+    """One guiding case with its six sections; a row may have more fields than these.
+
+    ``withdrawn`` marks those that the court no longer wants referred to: 9 and 20, which CLaw
+    leaves out as well.
+    """
+
+    no: Annotated[int, msgspec.Meta(ge=1)]
+    title: Text
+    issued: date
+    keywords: Text  # 关键词
+    holding: Text  # 裁判要点
+    statutes: str  # 相关法条
+    facts: Text  # 基本案情
+    result: Text  # 裁判结果
+    reasoning: Text  # 裁判理由
+    focus_sentence: str | None = None
+    judges: str | None = None
+    url: str | None = None
+    withdrawn: bool = False
+
+
+def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
+    """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
+    file = root / FILE
+    cases: dict[int, GuidingCase] = {}
+    for number, case in read_lines(file, GuidingCase):
+        if case.no in cases:
+            raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
+        cases[case.no] = case
+    chosen = [case for case in cases.values() if withdrawn or not case.withdrawn]
+    if not chosen:
+        raise DataError("holds no case", file=file)
+    return chosen
+
+
+# --- pages ---
 
 # "\[2009\]", which is Markdown for "[2009]"; not the "\" of "C:\甲"
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -29,6 +29,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.patterns import Patterns
+from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase
 
 Rule: TypeAlias = Literal["focus", "holding", "keywords"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
@@ -78,17 +79,6 @@ _ASKED: Final = [
 ]
 
 
-class CaseText(NamedTuple):
-    """What questions are made from; ``focus`` is the sentence that the data gives, if any."""
-
-    no: int
-    title: str
-    keywords: str
-    holding: str
-    reasoning: str
-    focus: str | None
-
-
 class Question(msgspec.Struct, frozen=True):
     """A question with its provenance.
 
@@ -105,7 +95,7 @@ class Question(msgspec.Struct, frozen=True):
     overlap: int
 
 
-def make_question(case: CaseText) -> Question:
+def make_question(case: GuidingCase) -> Question:
     """The question of a case, by the first rule that makes one without giving the holding away."""
     drawn = "\n".join(conclusions(case.holding))
 
@@ -134,7 +124,7 @@ def leak_of(question: str, holding: str) -> int:
     return longest_run(question, "\n".join(conclusions(holding)))
 
 
-def _made(case: CaseText, drawn: str, rule: Rule, source: str, question: str) -> Question:
+def _made(case: GuidingCase, drawn: str, rule: Rule, source: str, question: str) -> Question:
     leak, overlap = longest_run(question, drawn), longest_run(question, case.holding)
     return Question(case.no, question, rule, source, leak, overlap)
 
@@ -142,9 +132,9 @@ def _made(case: CaseText, drawn: str, rule: Rule, source: str, question: str) ->
 # --- from the focus of dispute ---
 
 
-def _from_focus(case: CaseText) -> Iterator[tuple[str, str]]:
+def _from_focus(case: GuidingCase) -> Iterator[tuple[str, str]]:
     """Sentences that name the focus, that of the data first, and the questions they make."""
-    named = [case.focus] if case.focus else []  # somebody says that it is one
+    named = [case.focus_sentence] if case.focus_sentence else []  # somebody says that it is one
     for sentence in [*named, *_sentences(case.reasoning)]:
         if _ANNOUNCED.search(sentence):
             headings = list(_headings(case.reasoning, sentence))
@@ -355,7 +345,7 @@ def _ask(reading: Reading) -> str | None:
 # --- from the keywords ---
 
 
-def _from_keywords(case: CaseText, drawn: str) -> str:
+def _from_keywords(case: GuidingCase, drawn: str) -> str:
     """What the case is about, and no more; keywords that give the holding away are left out."""
     listed = _BRANCH.sub("", case.keywords.strip())
     if "/" in listed:

@@ -19,7 +19,8 @@ import msgspec
 from hengfa.evals.engine.messages import Message, Options, Request, Response, Status
 from hengfa.evals.grading.people.review import not_whole, objections, read_review, review_rubric
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.suites.claw_cases.dataset import WORDS, GuidingCase, make_questions
+from hengfa.evals.suites.claw_cases.dataset import WORDS, make_questions
+from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase
 from hengfa.evals.suites.claw_cases.questions import (
     LEAK,
     LONGEST,
