@@ -16,7 +16,7 @@ from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.plawbench.lint import ADDING_UP, Linted, lint
 from hengfa.evals.suites.plawbench.released import FILES, CaseRow, read_released
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
-from hengfa.evals.suites.plawbench.rubric_defects import Code
+from hengfa.evals.suites.plawbench.rubric_defects import READINGS, Code
 from hengfa.evals.suites.plawbench.rubric_points import find_clauses
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.supply.pin import pin
@@ -299,7 +299,8 @@ def test_the_sample_pack_is_read() -> None:
 
 
 def test_every_kind_of_defect_has_a_reading() -> None:
-    assert all(code.reading for code in Code)
+    assert set(READINGS) == set(Code)
+    assert all(READINGS.values())
 
 
 def test_data_comes_from_a_folder_the_samples_or_the_pack(tmp_path: Path) -> None:

@@ -8,60 +8,48 @@ refused before it is read.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, Self
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Rubric
 
 
 class Code(StrEnum):
-    """Kinds of defects, each with what is done about it; a defect may have a reading of its own."""
+    """Kinds of defects; `rubric_defects.toml` says what is done about each."""
 
-    reading: str
+    NO_TOTAL = "no total"
+    TOTAL = "total"
+    NUMBERING = "numbering"
+    HEADER_TOTAL = "header total"
+    NO_MARKER = "no marker"
+    MARKER_FORM = "marker form"
+    BONUS = "bonus phrase"
+    LISTED_TWICE = "listed twice"
+    STRAY_ITEM = "stray item"
+    ONE_MARKER = "one marker"
+    SUB_SPLIT = "sub-split"
+    ABOVE = "sum above"
+    BELOW = "sum below"
+    CONTRADICTION = "order contradicts"
+    NO_PAIRS = "order without pairs"
+    RESTATED = "restated"
+    STRAY_CLAUSE = "stray clause"
+    NO_POINTS = "no points"
+    SHARED_CAP = "shared cap"
+    REPEATED_TOTAL = "repeated total"
+    BANDS = "bands"
+    CHILDREN = "children"
+    REACH = "reach"
+    SAME_QUESTION = "same question"
+    SAME_CONTEXT = "same context"
+    CONTENT = "content"
 
-    def __new__(cls, name: str, reading: str) -> Self:
-        code = str.__new__(cls, name)
-        code._value_ = name
-        code.reading = reading
-        return code
 
-    NO_TOTAL = "no total", "the total is the sum of the items"
-    TOTAL = "total", "the total is the sum of the items, so that full marks are 100%"
-    NUMBERING = "numbering", "items are numbered by their place"
-    HEADER_TOTAL = "header total", "the points of the data count, not those of the heading"
-    NO_MARKER = "no marker", "split equally over the numbered lines, or all for the one item"
-    MARKER_FORM = "marker form", "read as a marker"
-    BONUS = "bonus phrase", "no item: another way to earn what the items give"
-    LISTED_TWICE = "listed twice", "the last listing counts, the ones before it are left out"
-    STRAY_ITEM = "stray item", "left out: it is an item of another section"
-    ONE_MARKER = "one marker", "each statute is an item of that value"
-    SUB_SPLIT = "sub-split", "the step keeps its value, its parts are elements without one"
-    ABOVE = "sum above", "all items can be earned, the section counts at most its points"
-    BELOW = "sum below", "the section keeps its points, the rest cannot be earned"
-    CONTRADICTION = (
-        "order contradicts",
-        "the later and narrower statement holds: the order is strict",
-    )
-    NO_PAIRS = (
-        "order without pairs",
-        "no step loses points for its place; the grader sees the words of the rubric",
-    )
-    RESTATED = "restated", "no deduction: it says again that a missing item earns nothing"
-    STRAY_CLAUSE = "stray clause", "left out: it takes more than its section has"
-    NO_POINTS = "no points", "the grader chooses, from 1 point to the most that is stated"
-    SHARED_CAP = "shared cap", "each deduction is capped by itself"
-    REPEATED_TOTAL = "repeated total", "no award point: it repeats the value of the leaf"
-    BANDS = "bands", "one item that has these grades and no value between them"
-    CHILDREN = (
-        "children",
-        "leaves keep their values, the whole counts at most the score of the data",
-    )
-    REACH = "reach", "it takes from its own leaf only"
-    SAME_QUESTION = "same question", "both rows stay, each with its own rubric"
-    SAME_CONTEXT = "same context", "both rows stay: they ask something else"
-    CONTENT = "content", "graded as written"
+READINGS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[Code, str])
 
 
 class Defect(msgspec.Struct, frozen=True):
@@ -82,7 +70,7 @@ class Parsed(msgspec.Struct, frozen=True):
 
 def defect(code: Code, where: str, text: str, reading: str = "") -> Defect:
     """A defect with the usual reading of its kind, or another."""
-    return Defect(code, where, text, reading or code.reading)
+    return Defect(code, where, text, reading or READINGS[code])
 
 
 def shown(points: float) -> str:
