@@ -212,9 +212,9 @@ def _of_grader(
             yield _of_item(item, heading + texts[item.id], points, grader, placed)
         own = math.fsum(item.backed if backed else item.points for item in section.items)
         points = section.backed if backed else section.points
-        yield from _taken(titles[section.id], points - own, grader)
+        yield from _cut_points(titles[section.id], points - own, grader)
         total += points if section.counts else 0.0
-    yield from _taken("total", (mark.backed if backed else mark.points) - total, grader)
+    yield from _cut_points("total", (mark.backed if backed else mark.points) - total, grader)
     faults = {fault.id: fault.text for fault in rubric.faults()}
     for fault in mark.faults:
         yield Finding(short(faults[fault], _LABEL), right=False, note=_note(grader, "fault"))
@@ -236,7 +236,7 @@ def _of_item(item: ItemMark, text: str, points: float, grader: str, placed: Plac
     )
 
 
-def _taken(label: str, points: float, grader: str) -> Iterator[Finding]:
+def _cut_points(label: str, points: float, grader: str) -> Iterator[Finding]:
     """What is taken off above the items, or cut at the most that a section can have."""
     if abs(points) > _SAME:
         note = _note(grader, "taken off, or cut at the maximum")

@@ -131,7 +131,7 @@ class RowLayout(Generic[R]):
     def runs(self, suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
         files: dict[tuple[str, str], dict[str, Path]] = {}
         for file in _files(path.resolve()):
-            if (named := self._named(suite, file, context.setting)) is None:
+            if (named := self._file_name(suite, file, context.setting)) is None:
                 continue
             of_run = files.setdefault((named.model, named.setting), {})
             if named.task in of_run:
@@ -143,7 +143,7 @@ class RowLayout(Generic[R]):
             for (model, setting), of_run in files.items()
         ]
 
-    def _named(self, suite: Suite, file: Path, setting: str) -> _Named | None:
+    def _file_name(self, suite: Suite, file: Path, setting: str) -> _FileName | None:
         matched = _expression(self.pattern).search(file.as_posix())
         if matched is None:
             return None
@@ -153,10 +153,10 @@ class RowLayout(Generic[R]):
         task = parts.get("task") or (next(iter(suite.tasks)) if len(suite.tasks) == 1 else "")
         if task not in suite.tasks or setting not in suite.settings:
             return None
-        return _Named(parts.get("model") or file.parent.name, setting, task)
+        return _FileName(parts.get("model") or file.parent.name, setting, task)
 
 
-class _Named(NamedTuple):
+class _FileName(NamedTuple):
     """What the name of a file says of it."""
 
     model: str

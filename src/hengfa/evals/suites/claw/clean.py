@@ -19,7 +19,6 @@ _BLANKS: Final = _PATTERNS["blanks"]
 _FENCE: Final = _PATTERNS["fence"]
 _LINE_MARK: Final = _PATTERNS["line_mark"]
 _BOLD: Final = _PATTERNS["bold"]
-
 _NUMBER: Final = _PATTERNS["number"]
 _MOST_NUMBERS: Final = 4
 """第二十条 on a line, 第二款 on the next, （三） before the words."""

@@ -261,7 +261,7 @@ def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tup
         if options[STATUTE]:
             wanted = find_law(library, options[STATUTE])
             laws = [law for law in laws if law.name == wanted.name]
-        _tell_left_out(library, laws, options)
+        _warn_of_gaps(library, laws, options)
         return tuple(sample for law in laws for sample in _samples_of(library, law, options))
 
 
@@ -270,7 +270,7 @@ def laws_in(library: Library, scope: str) -> Sequence[Law]:
     return library.laws(*(STATUTES if scope == "claw" else ()))
 
 
-def _tell_left_out(library: Library, laws: Sequence[Law], options: Chosen) -> None:
+def _warn_of_gaps(library: Library, laws: Sequence[Law], options: Chosen) -> None:
     """Say how many laws are not asked for as of a day, because nobody knows how they read then."""
     day = _as_of(options)
     if day is None:

@@ -60,7 +60,7 @@ Reason: TypeAlias = Literal[
 REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
 ALWAYS: Final[frozenset[Reason]] = frozenset({"no facts", "same id", "same case"})
 """Without facts there is no question, and no case can be there twice."""
-_TOLD: Final[tuple[Reason, ...]] = REASONS[: REASONS.index("no article")]
+_REMARKS: Final[tuple[Reason, ...]] = REASONS[: REASONS.index("no article")]
 """Reasons that the reading of a document remarks itself."""
 DROPPED: Final = "dropped.jsonl"
 _FORMAT: Final = "hengfa-judgments-1"
@@ -173,7 +173,7 @@ def build(
     """The data set that documents make; of one case the first is kept."""
     read = [_read(source, filters) for source in sources]
     whole, dropped = _once(read, filters.allowed)
-    whole, same, groups = _told_apart(whole)
+    whole, same, groups = _distinct(whole)
     dropped += same
     sides = {item.row.text_id: _digest(item.row.text) for item in whole}
     for group in groups:
@@ -222,7 +222,7 @@ def _against(row: Row, judgment: Judgment, filters: Filters) -> Iterator[Reason]
     sentenced = any(person.final and person.final.kind for person in judgment.defendants)
     usable = filters.usable is None or filters.usable.get(row.text_id, False)
     spoken: dict[Reason, bool] = {
-        **{reason: reason in remarks for reason in _TOLD},
+        **{reason: reason in remarks for reason in _REMARKS},
         "no facts": not row.text,
         "no article": not row.la,
         "no charge": not judgment.charges,
@@ -282,7 +282,7 @@ def _once(read: Sequence[_Read], allowed: Collection[Reason]) -> tuple[list[_Rea
     return kept, dropped
 
 
-def _told_apart(
+def _distinct(
     read: Sequence[_Read],
 ) -> tuple[list[_Read], list[Dropped], list[frozenset[str]]]:
     """Cases with the same facts once, and groups of those that are too close to one another."""

@@ -505,13 +505,13 @@ def official_charges(
 ) -> frozenset[str]:
     """The charges of a judgment; where it names none that is listed, those of the whole document
     (Q4, judgment.md 5.2)."""
-    named = _named(charges_by_item(judgment), canonical)
+    named = _canonical_names(charges_by_item(judgment), canonical)
     if not named and whole_document:
-        named = _named(charges_by_item(document), canonical)
+        named = _canonical_names(charges_by_item(document), canonical)
     return named
 
 
-def _named(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
+def _canonical_names(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
     """The listed names of some charges."""
     return frozenset(name for charge in set(written) if (name := canonical(charge)) is not None)
 
@@ -621,7 +621,7 @@ def legacy_charges(judgment: str, document: str, canonical: Canonical) -> frozen
     for text in (judgment, document):
         for read in (charges_by_item, _charges_anywhere):
             if written := read(text):
-                return _named(written, canonical)
+                return _canonical_names(written, canonical)
     return frozenset()
 
 

@@ -214,7 +214,7 @@ def contexts_of(
         kept = [case for place, case in enumerate(cases) if place not in part_leaks.refused]
         if not kept:
             raise UsageError(f"no judgment is left for examples: {part_leaks}")
-        made = _shown(samples, kept, method, asked, law, near)
+        made = _contexts_for(samples, kept, method, asked, law, near)
         for sample, context in zip(samples, made, strict=True):
             refused = part_leaks.refused_for(sample.id)
             contexts[sample.id] = msgspec.structs.replace(context, refused=refused)
@@ -222,7 +222,7 @@ def contexts_of(
     return contexts, leaks
 
 
-def _shown(
+def _contexts_for(
     samples: Sequence[JudgmentSample],
     cases: Sequence[Case],
     method: str,

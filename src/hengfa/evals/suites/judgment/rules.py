@@ -144,8 +144,8 @@ class Comparison(msgspec.Struct, frozen=True):
             return ComparedElement(element, expected, given, scores)
 
         return [
-            row("months", lambda read: _shown(read.terms), _PRISON),
-            row("fine", lambda read: _shown(read.fines), _FINE),
+            row("months", lambda read: _penalty_words(read.terms), _PRISON),
+            row("fine", lambda read: _penalty_words(read.fines), _FINE),
             row("charges", lambda read: "、".join(sorted(read.charges)), *_measures(_CHARGE)),
             row("articles", lambda read: "、".join(sorted(read.articles)), *_measures(_STATUTE)),
             row("reason", lambda read: read.reason, _METEOR_REASON),
@@ -157,7 +157,7 @@ def _measures(name: str) -> tuple[str, str]:
     return name + _RECALL, name + _PRECISION
 
 
-def _shown(penalties: Sequence[Penalty]) -> str:
+def _penalty_words(penalties: Sequence[Penalty]) -> str:
     return "、".join(
         f"{penalty.who} {penalty.kind or f'{penalty.value:g}'}".strip() for penalty in penalties
     )

@@ -52,7 +52,7 @@ def _where(response: str, values: Iterable[N]) -> dict[N, Spans]:
     return {value: tuple(spans[:MOST_PLACES]) for value, spans in places}
 
 
-def _shown(value: int) -> str:
+def _digits_of(value: int) -> str:
     """A number that a person wrote, or the end of one that models write and nobody reads."""
     if value < _LARGEST_SHOWN:
         return str(value)
@@ -78,7 +78,7 @@ ARTICLES: Final = partial(
     what="article",
     naming=articles_in,
     gold=lambda sample: gold.articles(sample.answer),
-    shown=_shown,
+    shown=_digits_of,
 )
 
 
@@ -122,9 +122,9 @@ def _numbers_of(texts: list[str]) -> Iterator[int]:
             yield article.number
 
 
-_MONTHS: Final = tuple(_PATTERNS[f"month_{n}"] for n in (1, 2))
+_MONTHS: Final = tuple(_PATTERNS[name] for name in ("months", "month"))
 _YEARS: Final = _PATTERNS["years"]
-_YEARS_MONTHS: Final = tuple(_PATTERNS[f"years_month_{n}"] for n in (1, 2))
+_YEARS_MONTHS: Final = tuple(_PATTERNS[name] for name in ("years_and_months", "years_and_month"))
 _DECIMAL_YEARS: Final = _PATTERNS["decimal_years"]
 _HALVES: Final = (
     (re.compile("半年"), "六个月"),  # 半年; not 一年
@@ -198,7 +198,7 @@ class Term(LawBenchRules[int]):
         months, expected = answer.value, gold.months(sample.answer)
         finding = Finding(
             "months",
-            given="" if months is None else _shown(months),
+            given="" if months is None else _digits_of(months),
             expected=sample.answer if expected is None else str(expected),
             right=None if expected is None else months == expected,
             points=points,

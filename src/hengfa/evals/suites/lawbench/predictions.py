@@ -53,7 +53,7 @@ class Released:
         place = path.resolve()
         folders: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
         for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
-            if named := _named(file, context.setting):
+            if named := _prediction_file(file, context.setting):
                 folders[file.parent, named.setting].append(named)
         names = Counter((folder.name, setting) for folder, setting in folders)
         return [
@@ -82,7 +82,7 @@ class _File(NamedTuple):
 _WHOLE = -1
 
 
-def _named(file: Path, setting: str) -> _File | None:
+def _prediction_file(file: Path, setting: str) -> _File | None:
     if file.suffix != ".json":
         return None
     if own := _OWN.fullmatch(file.stem):

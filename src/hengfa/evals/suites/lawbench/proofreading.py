@@ -138,7 +138,7 @@ def _explain(sentence: str, response: str, proofread: Proofread) -> Trace:
     """Every edit, right, missed or spurious."""
     text = source_text(sentence)
     places = _Places(sentence, text, response)
-    wanted, made = _grouped(proofread.wanted), _grouped(proofread.made)
+    wanted, made = _by_key(proofread.wanted), _by_key(proofread.made)
     return Trace("edits", limited(_findings(text, wanted, made, places)))
 
 
@@ -148,7 +148,7 @@ class _Key(NamedTuple):
     correction: str
 
 
-def _grouped(edits: Iterable[Edit]) -> dict[_Key, Edit]:
+def _by_key(edits: Iterable[Edit]) -> dict[_Key, Edit]:
     """Edits that make the same of the same characters are one, whatever they are called."""
     grouped: dict[_Key, Edit] = {}
     for edit in edits:
@@ -161,7 +161,7 @@ def _grouped(edits: Iterable[Edit]) -> dict[_Key, Edit]:
 def _findings(
     source: str, wanted: dict[_Key, Edit], made: dict[_Key, Edit], places: _Places
 ) -> list[Finding]:
-    show = partial(_shown, source)
+    show = partial(_edit_words, source)
     findings: list[Finding] = []
     for key, edit in wanted.items():
         right, times = key in made, float(edit.times)
@@ -191,7 +191,7 @@ def _findings(
     ]
 
 
-def _shown(source: str, edit: Edit) -> str:
+def _edit_words(source: str, edit: Edit) -> str:
     """甲→乙, +乙 or −甲."""
     was = source[edit.start : edit.end] if edit.operation != _DECLINED else ""
     if edit.operation == INSERT:

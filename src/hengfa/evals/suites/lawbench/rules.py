@@ -31,7 +31,7 @@ from hengfa.evals.suites.kit.rules import (
     labels_in,
     letters_in,
     read_whole,
-)  # fmt: skip
+)
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.law.text.characters import character_f1

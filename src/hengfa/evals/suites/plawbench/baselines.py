@@ -38,7 +38,7 @@ def analysis(parts: Mapping[str, str]) -> str:
     return "\n".join(f"【{TITLES[part][0]}】\n{parts[part]}" for part in PARTS)
 
 
-def said(lead_in: str, item: Item) -> str:
+def item_line(lead_in: str, item: Item) -> str:
     """All that an item asks for, in one line, led in as a question, a remark or a statement."""
     best = [level.name for level in item.levels if level.points == item.maximum]
     asked = "；".join(" ".join(text.split()) for text in (item.text, *item.elements, *best))
@@ -73,7 +73,7 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
 
 
 def _questions(rubric: Rubric) -> list[str]:
-    return [said("ask", item) for item in rubric.items()]
+    return [item_line("ask", item) for item in rubric.items()]
 
 
 # --- case ---
@@ -109,7 +109,7 @@ def case_baselines() -> Baselines[PLawBenchSample]:
 
 def _by_part(rubric: Rubric) -> dict[str, list[str]]:
     return {
-        part: [said("note", item) for item in section.items]
+        part: [item_line("note", item) for item in section.items]
         for part, section in zip(PARTS, rubric.sections, strict=True)
     }
 
@@ -147,7 +147,7 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
 
 
 def _points(rubric: Rubric) -> list[str]:
-    return [said("state", item) for item in rubric.items()]
+    return [item_line("state", item) for item in rubric.items()]
 
 
 def _facts(sample: PLawBenchSample) -> str:

@@ -67,7 +67,7 @@ _RULES_LINE: Final = _PATTERNS["rules_line"]
 _STATUTE_LINE: Final = _PATTERNS["statute_line"]
 
 
-class _Made(NamedTuple):
+class _BlockItems(NamedTuple):
     """Items of one block, and the clauses that are not theirs but the section's."""
 
     items: list[Item]
@@ -115,7 +115,7 @@ def _section(row: CriterionRow, rubric_id: str) -> tuple[Section, list[Defect]]:
     return replace(section, order=order.order), [*defects, *odd, *order.defects]
 
 
-def _items(block: Block, name: str, section: str) -> _Made:
+def _items(block: Block, name: str, section: str) -> _BlockItems:
     """One item, or one for each part of a step, with the step's own words before each."""
     if not block.parts:
         return _item(block, name, section)
@@ -129,10 +129,10 @@ def _items(block: Block, name: str, section: str) -> _Made:
         items += (replace(item, step=block.step) for item in made.items)
         defects += made.defects
         loose += made.loose
-    return _Made(items, defects, loose)
+    return _BlockItems(items, defects, loose)
 
 
-def _item(block: Block, name: str, section: str) -> _Made:
+def _item(block: Block, name: str, section: str) -> _BlockItems:
     read = find_clauses(block.text)
     own = [clause for clause in read.clauses if clause.cap is None or clause.cap <= block.points]
     loose = [
@@ -166,7 +166,7 @@ def _item(block: Block, name: str, section: str) -> _Made:
         step=block.step,
         statute=section == STATUTES,
     )
-    return _Made([item], defects, loose)
+    return _BlockItems([item], defects, loose)
 
 
 def _with_heading(heading: str, text: str) -> str:
@@ -451,7 +451,9 @@ def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterato
     numbers = {steps[place].number or at: place for at, place in enumerate(scope, start=1)}
     subject: tuple[int, ...] = ()
     for clause in _CLAUSE.findall(text[:600]):
-        named = tuple(numbers[number] for number in _named(clause, len(scope)) if number in numbers)
+        named = tuple(
+            numbers[number] for number in _step_numbers(clause, len(scope)) if number in numbers
+        )
         silent = not _ABOUT_ORDER.search(clause)
         if named:
             subject = named if len(named) > 1 and not silent else (*subject, *named)
@@ -468,7 +470,7 @@ def _rule(
     numbers: dict[int, int],
 ) -> Iterator[_Rule]:
     def places(words: str) -> list[int]:
-        return [numbers[number] for number in _named(words, len(scope)) if number in numbers]
+        return [numbers[number] for number in _step_numbers(words, len(scope)) if number in numbers]
 
     if groups := _GROUPS.search(clause):
         before, after = places(groups["before"]), places(groups["after"])
@@ -491,7 +493,7 @@ def _rule(
         yield _Rule("strict", subject)
 
 
-def _named(clause: str, most: int) -> list[int]:
+def _step_numbers(clause: str, most: int) -> list[int]:
     """The numbers of the steps that a clause names."""
     if few := _FIRST_FEW.search(clause):
         return list(range(1, int(parse_number(few["number"]) or 0) + 1))

@@ -62,7 +62,9 @@ class Header(NamedTuple):
 
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_HEADERS: Final = tuple(_PATTERNS[f"header_{n}"] for n in (1, 2, 3))
+_HEADERS: Final = tuple(
+    _PATTERNS[name] for name in ("numbered_header", "titled_header", "ordered_header")
+)
 _RULE: Final = _PATTERNS["rule"]
 _RUN_ON: Final = _PATTERNS["run_on"]
 _MARK: Final = _PATTERNS["mark"]

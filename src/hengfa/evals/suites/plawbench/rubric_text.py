@@ -104,7 +104,9 @@ def _about_questions(stated: float | None, total: float, numbers: list[int]) -> 
 # --- documents ---
 
 _TOTAL: Final = _PATTERNS["total"]
-_HEADINGS: Final = tuple(_PATTERNS[f"heading_{n}"] for n in (1, 2, 3))
+_HEADINGS: Final = tuple(
+    _PATTERNS[name] for name in ("first_heading", "second_heading", "dotted_heading")
+)
 _PENALTIES: Final = _PATTERNS["penalties"]
 _AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
 _BLOCKS: Final = {
@@ -347,12 +349,12 @@ def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
     texts = _blocks("\n".join(lines))
     award, bands = texts[_AWARD], list(_BAND.finditer(texts[_AWARD]))
     if len(bands) > 1:
-        items, defects = _graded(name, points, award, bands)
+        items, defects = _band_item(name, points, award, bands)
     else:
-        items, defects = _awarded(name, points, award)
+        items, defects = _award_items(name, points, award)
     limits, deducted = _limits(name, texts[_DEDUCT])
-    taken, tiers = _taken(name, points, deducted)
-    forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
+    taken, tiers = _deductions(name, points, deducted)
+    forced, less = _failures(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
     told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in (*tiers, *forced)]
     for words in told:
         if "其他题目" in words:
@@ -378,7 +380,7 @@ def _blocks(text: str) -> dict[str, str]:
     return {kind: "\n".join(parts).strip() for kind, parts in lines.items()}
 
 
-def _graded(
+def _band_item(
     name: str, points: float, text: str, bands: Sequence[re.Match[str]]
 ) -> tuple[list[Item], list[Defect]]:
     levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
@@ -387,7 +389,7 @@ def _graded(
     return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
 
 
-def _awarded(name: str, points: float, text: str) -> tuple[list[Item], list[Defect]]:
+def _award_items(name: str, points: float, text: str) -> tuple[list[Item], list[Defect]]:
     text = _SUMMED.sub("", text)
     marks = list(_AWARDED.finditer(text))
     defects = [
@@ -444,7 +446,9 @@ def _limits(name: str, text: str) -> tuple[tuple[Gate, ...], str]:
     return tuple(gates), "".join(rest)
 
 
-def _taken(name: str, points: float, told: str) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
+def _deductions(
+    name: str, points: float, told: str
+) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
     """Deductions of the leaf, and tiers where a remark says what the leaf then gets; both are
     numbered together. Each clause reaches back to the one before it, over sentences and lines.
     """
@@ -491,7 +495,7 @@ def _closed(words: str) -> str:
     return f"{words}）" if words.count("（") > words.count("）") else words
 
 
-def _forced(
+def _failures(
     name: str, points: float, text: str, gates: int, deductions: int
 ) -> tuple[tuple[Gate, ...], tuple[Deduction, ...]]:
     """Gates, and deductions where less is taken than the leaf has.
