@@ -8,7 +8,6 @@ the markup differs from page to page; the words are the court's and stay as they
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import problem_and_field, read_lines, write_atomically
+from hengfa.base.data.jsonfile import problem_and_field, read_lines, read_toml, write_atomically
 from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.patterns import Patterns
 from hengfa.base.errors import DataError
 
 FILE: Final = "cases.jsonl"
@@ -82,22 +82,14 @@ def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
 
 # --- pages ---
 
-# "\[2009\]", which is Markdown for "[2009]"; not the "\" of "C:\甲"
-_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-# "### 指导案例1号：甲诉乙案", "指导性案例225号甲案"; not "甲诉乙案"
-_HEADING: Final = re.compile(r"(?P<mark>[#\s]*)指导性?案例(?P<no>[0-9]{1,4})号[：:]?(?P<title>.*)")
-# "原文网址：https://…"; not "甲诉乙案"
-_ADDRESS: Final = re.compile(r"原文网址[：:]\s*(?P<url>\S+)")
-# "甲诉乙案（最高人民法院审判委员会讨论通过 2011年12月20日发布）"; not without the day
-_ISSUED: Final = re.compile(
-    r"(?P<title>.*)[（(]最高人民法院审判委员会讨论通过\s*"
-    r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日发布[）)]"
-)
-# "（生效裁判审判人员：甲、乙）" as the last line of the reasons; not "接受了审判人员的质询。"
-_JUDGES: Final = re.compile(r"[（(](?P<judges>生效(?:裁判|判决)审判人员：.+)[）)]")
-# "本案的争议焦点为……", "本案主要争议在于……"; not "案件的焦点就在于……"
-_FOCUS: Final = re.compile(r"争议的?焦点|焦点问题|主要争议")
-_SENTENCE: Final = re.compile(r"[^。\n]+。?")
+_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_ESCAPED: Final = _PATTERNS["escaped"]
+_HEADING: Final = _PATTERNS["heading"]
+_ADDRESS: Final = _PATTERNS["address"]
+_ISSUED: Final = _PATTERNS["issued"]
+_JUDGES: Final = _PATTERNS["judges"]
+_FOCUS: Final = _PATTERNS["focus"]
+_SENTENCE: Final = _PATTERNS["sentence"]
 
 
 def derive(sources: Mapping[str, Path], target: Path) -> None:
