@@ -30,7 +30,7 @@ from pathlib import Path
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.tokens import count_tokens
 from hengfa.world.factory.make import make_tasks
-from hengfa.world.factory.task import Task, Wanted, write_tasks
+from hengfa.world.factory.task import FreshTask, Wanted, write_tasks
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.tables.world import World
@@ -64,7 +64,7 @@ FIGURES: Mapping[str, Callable[[Sat], float]] = {
 }
 
 
-def make_data(folder: Path, rows: int, per_hop: int, seed: int) -> list[Task]:
+def make_data(folder: Path, rows: int, per_hop: int, seed: int) -> list[FreshTask]:
     """A world and tasks on it, as a data folder."""
     with sample_law(sample_root()) as law:
         build_world(folder / "world.sqlite", seed, rows, law)

@@ -21,7 +21,7 @@ from hengfa.law.library import Library, Position, find_law
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.derived import Amendments, Carried, compare
 from hengfa.law.library.matching import Passages
-from hengfa.law.library.model import Law
+from hengfa.law.library.model import LawEntry
 from shared_data import read_arguments, shared_folder
 
 
@@ -43,7 +43,7 @@ def main() -> None:
             known(library, law)
 
 
-def compared(library: Library, law: Law) -> None:
+def compared(library: Library, law: LawEntry) -> None:
     for found in compare(Amendments(Passages(library)), law):
         print(
             f"{found.derived} out of {found.out_of}: {found.same} same, {len(found.partly)} partly,"
@@ -53,7 +53,7 @@ def compared(library: Library, law: Law) -> None:
             print(f"    {format_citation(None, article)}")
 
 
-def known(library: Library, law: Law) -> None:
+def known(library: Library, law: LawEntry) -> None:
     amendments = Amendments(Passages(library))
     articles = {
         Position(*provision.position[:2])

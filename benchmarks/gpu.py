@@ -35,7 +35,7 @@ from unittest.mock import patch
 import numpy as np
 
 from hengfa.law.text.bertscore import BertScorer
-from hengfa.train.recipes.pretraining import SPECIAL, Shape, make_tokenizer, new_encoder
+from hengfa.train.recipes.pretraining import SPECIAL, EncoderShape, make_tokenizer, new_encoder
 from hengfa.train.retrieval.dense import Near, VectorSearch
 from hengfa.train.retrieval.neural import TextEncoder, best_device, library
 from shared_data import read_arguments
@@ -49,7 +49,7 @@ ENCODED = "hengfa.train.retrieval.neural.precision"
 CARD = "hengfa.train.retrieval.dense.card"
 
 
-def make_model(folder: Path, shape: Shape) -> None:
+def make_model(folder: Path, shape: EncoderShape) -> None:
     characters = [chr(code) for code in IDEOGRAPHS[: VOCABULARY - len(SPECIAL)]]
     tokenizer = make_tokenizer([*SPECIAL, *characters], shape.longest)
     new_encoder(shape, VOCABULARY, seed=1).save_pretrained(folder)
@@ -246,9 +246,9 @@ def main() -> None:
         quick="all --small --pairs 8 --passages 50 --sample 20 --vectors 100 --queries 4 --again 2"
         " --k 3",
     )
-    shape = Shape(layers=12, width=768, heads=12)
+    shape = EncoderShape(layers=12, width=768, heads=12)
     if given.small:
-        shape = Shape(layers=2, width=64, heads=2)
+        shape = EncoderShape(layers=2, width=64, heads=2)
         given.pairs, given.passages, given.sample = 300, 2000, 800
         given.vectors, given.queries, given.again = 20_000, 200, 50
     parts: dict[str, dict[str, Row]] = {}

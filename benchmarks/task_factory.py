@@ -28,7 +28,7 @@ from hengfa.world.factory.judging import copied, share_in, spread_of
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.recomputed import Recomputation
-from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
+from hengfa.world.factory.task import FreshTask, Plan, Wanted, write_tasks
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
@@ -84,7 +84,7 @@ def measure(world: World, scale: int, seed: int, per_hop: int, scratch: Path) ->
     return Counter(report.refused)
 
 
-def row(world: World, tasks: Sequence[Task], samples: Sequence[AgentSample]) -> str:
+def row(world: World, tasks: Sequence[FreshTask], samples: Sequence[AgentSample]) -> str:
     oracle, again = Oracle(world), Recomputation(world.connection)
     solved = fmean(
         success(sample, oracle.solve(task.plan).res)

@@ -111,8 +111,8 @@ def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingRepo
     """Step 1: an encoder that has read the law and criminal facts."""
     from hengfa.train.recipes.loop import Schedule, train
     from hengfa.train.recipes.pretraining import (
+        EncoderShape,
         Pretraining,
-        Shape,
         build_vocabulary,
         make_tokenizer,
         pack,
@@ -121,7 +121,7 @@ def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingRepo
     tokenizer = make_tokenizer(build_vocabulary(data.texts), size.tokens)
     rows = pack(data.texts, tokenizer, size.tokens)
     say(f"{len(data.texts):,} texts in {len(rows):,} rows, vocabulary {len(tokenizer):,}")
-    shape = Shape(size.layers, size.width, size.heads, size.tokens)
+    shape = EncoderShape(size.layers, size.width, size.heads, size.tokens)
     task = Pretraining(rows, tokenizer, shape, batch=size.pretraining_batch, seed=seed)
     schedule = Schedule(
         steps=max(1, round(size.pretraining_epochs * task.batches.per_round)),

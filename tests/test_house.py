@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 
 import pytest
 
@@ -63,3 +65,18 @@ def test_one_is_not_counted_as_several() -> None:
         text = file.read_text("utf-8")
         found = [text[match.start() : match.end() + 8] for match in SEVERAL.finditer(text)]
         assert [line for line in found if not any(map(line.startswith, once))] == [], file
+
+
+def test_a_word_of_the_glossary_names_one_class() -> None:
+    """One word, one idea: whoever meets it in an import knows which of them it is."""
+    homes = defaultdict[str, list[str]](list)
+    for file in sorted((REPOSITORY / "src").rglob("*.py")):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(file.name)
+    rows = (REPOSITORY / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    cells = [row.split("|")[1] for row in rows if row.startswith("| ")]
+    words = {"".join(word.title().split()) for cell in cells for word in cell.split(",")}
+    assert len(words & homes.keys()) > 50, "the glossary is read"
+    named_twice = {word: homes[word] for word in words if len(homes[word]) > 1}
+    assert not named_twice

@@ -20,7 +20,7 @@ from tests.evals.grading.scored_by_people import submissions
 from hengfa.base.data.jsonfile import write_lines
 from hengfa.base.errors import DataError, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.grading.people.score_table import NOT_COUNTED, Score, read_scores, write_scores
+from hengfa.evals.grading.people.score_table import NOT_COUNTED, ScoreRow, read_scores, write_scores
 from hengfa.evals.grading.submission import read_submissions
 from hengfa.evals.report.charts import export
 from hengfa.evals.runs.people import read_key
@@ -41,15 +41,15 @@ def file(tmp_path: Path) -> Path:
 def tables(folder: Path, n: int = 40) -> tuple[Path, Path]:
     """Two people and a grader on fictional responses, in two dimensions."""
     rng = np.random.default_rng(11)
-    human: list[Score] = []
-    graded: list[Score] = []
+    human: list[ScoreRow] = []
+    graded: list[ScoreRow] = []
     for number in range(n):
         quality = rng.random()
         for dimension, item, maximum in (("法条依据", "i1", 4.0), ("推理过程", "i2", 10.0)):
             for rater in ("甲", "乙", "grader-a"):
                 share = np.clip(quality + rng.normal(scale=0.15), 0, 1)
                 points = round(float(share) * maximum * 2) / 2
-                row = Score(f"s{number}", "分析", dimension, item, maximum, points, rater)
+                row = ScoreRow(f"s{number}", "分析", dimension, item, maximum, points, rater)
                 (graded if rater == "grader-a" else human).append(row)
     write_scores(folder / "human.csv", human)
     write_scores(folder / "graded.csv", graded)
@@ -183,7 +183,9 @@ def test_the_overall_rating_of_claw_is_shown_before_the_sums(
     """Dimensions 50 and 40 of 100, overall ratings 60 and 65."""
     for rater, label, rating in (("甲", 10.0, 60), ("grader", 8.0, 65)):
         rows = [
-            Score(f"claw-cases/case/{number}", "case", title, item, most, given, rater, flags=flags)
+            ScoreRow(
+                f"claw-cases/case/{number}", "case", title, item, most, given, rater, flags=flags
+            )
             for number in range(6)
             for title, item, most, given, flags in (
                 *(("评分维度", name, 20, label, ()) for name in DIMENSIONS),

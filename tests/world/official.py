@@ -51,7 +51,7 @@ from hengfa.world.tables.schema import (
     Entity,
     Kind,
     Lookup,
-    Table,
+    WorldTable,
 )
 from hengfa.world.tables.world import World
 from hengfa.world.tools.parsing import read_case_number
@@ -118,7 +118,7 @@ class OfficialOracle:
         self._law = Provisions(world.texts(ARTICLES))
 
     def _learn_recorded(
-        self, table: Table, columns: tuple[str, ...], values: tuple[str, ...]
+        self, table: WorldTable, columns: tuple[str, ...], values: tuple[str, ...]
     ) -> None:
         """What recorded calls asked with: some of it stands in no row that is whole."""
         if len(values) > 1:

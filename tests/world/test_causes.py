@@ -29,9 +29,9 @@ from hengfa.world.causes import (
     REAL,
     SAMPLE,
     Cause,
+    CauseTable,
     Days,
-    Provision,
-    Table,
+    ProvisionPeriod,
     WorldLaw,
     draw_case,
     grounds_on,
@@ -50,7 +50,7 @@ TABLES = pytest.mark.parametrize(
 )
 
 
-def provisions(table: Table) -> Iterator[tuple[Provision, date, date]]:
+def provisions(table: CauseTable) -> Iterator[tuple[ProvisionPeriod, date, date]]:
     """Each provision, and the first and last day on which a case may rest on it."""
     for rule in table.rules.values():
         for provision in rule.provisions:
@@ -71,7 +71,7 @@ class LibraryLaw:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    def bears_out(self, provision: Provision, on: date) -> bool:
+    def bears_out(self, provision: ProvisionPeriod, on: date) -> bool:
         """Whether a law of this name was in force and its article had these words."""
         for law in candidates(self._library, provision.law):
             answer = in_force_on(self._library, law, on)
@@ -174,7 +174,7 @@ def test_substance_follows_the_facts_and_procedure_the_suit(
 
 @TABLES
 @given(on=st.dates(EARLIEST, date(2026, 12, 31)))
-def test_no_day_has_two_provisions_of_one_rule(table: Table, on: date) -> None:
+def test_no_day_has_two_provisions_of_one_rule(table: CauseTable, on: date) -> None:
     for rule in table.rules.values():
         if rule.on != "lapse":
             assert sum(provision.covers(on) for provision in rule.provisions) <= 1
@@ -214,7 +214,7 @@ def test_months_are_counted_as_the_calendar_counts_them(on: date, months: int) -
 
 @TABLES
 @given(seed=st.integers(0, 2**32))
-def test_a_case_is_consistent(table: Table, seed: int) -> None:
+def test_a_case_is_consistent(table: CauseTable, seed: int) -> None:
     case = draw_case(table, random.Random(seed))
     if case is None:
         return
@@ -242,7 +242,7 @@ def texts(cause: Cause) -> Iterator[str]:
 
 
 @TABLES
-def test_templates_ask_for_what_a_case_has(table: Table) -> None:
+def test_templates_ask_for_what_a_case_has(table: CauseTable) -> None:
     days = Days(date(2022, 1, 2), date(2022, 3, 4), date(2023, 5, 6))
     cases = (draw_case(table, random.Random(seed)) for seed in range(99))
     drawn = next(case for case in cases if case)
@@ -257,7 +257,7 @@ def test_templates_ask_for_what_a_case_has(table: Table) -> None:
 
 
 @TABLES
-def test_words_of_art_are_in_the_plea_and_told_nowhere(table: Table) -> None:
+def test_words_of_art_are_in_the_plea_and_told_nowhere(table: CauseTable) -> None:
     for cause in table.causes:
         told = [cause.name, cause.claim, cause.story, cause.joint, *cause.evidence, cause.contract]
         for one in cause.defences:
@@ -270,7 +270,7 @@ def test_words_of_art_are_in_the_plea_and_told_nowhere(table: Table) -> None:
 
 
 @TABLES
-def test_what_is_denied_is_held_by_somebody_and_one_period_is_enough(table: Table) -> None:
+def test_what_is_denied_is_held_by_somebody_and_one_period_is_enough(table: CauseTable) -> None:
     held = {thing for cause in table.causes for one in cause.defences for thing in one.holds}
     for cause in table.causes:
         assert {thing for one in cause.defences for thing in one.denies} <= held

@@ -28,13 +28,13 @@ from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.question import ask_question
 from hengfa.world.factory.task import (
-    Ask,
     Filter,
     Hop,
     Pick,
     Plan,
     Start,
     Wanted,
+    Wish,
     read_tasks,
     write_tasks,
 )
@@ -360,31 +360,31 @@ def test_any_declaration_is_read_or_refused(value: Any) -> None:
 # --- questions and tasks ---
 
 
-def asked(world: World, start: Start, *hops: Hop, ask: Ask) -> tuple[str, Outcome]:
+def asked(world: World, start: Start, *hops: Hop, ask: Wish) -> tuple[str, Outcome]:
     outcome = follow(Plan(start, hops, ask), LookInWorld(world))
     return ask_question(outcome, random.Random(1)).text, outcome
 
 
 def test_questions_speak_in_the_words_of_the_declaration(mine: World) -> None:
     contract = Start("contract", ("HT-2024-001",))
-    text, outcome = asked(mine, contract, Hop(PAYMENTS), ask=Ask("sum", ("付款金额（元）",)))
+    text, outcome = asked(mine, contract, Hop(PAYMENTS), ask=Wish("sum", ("付款金额（元）",)))
     assert "编号为HT-2024-001的合同项下的付款，付款金额合计是多少" in text
     assert outcome.keys == ("390000.00元",)
 
     running = Filter("equals", "状态", "履行中")
     largest = Hop(OF_COMPANY, pick=Pick("largest", "合同金额（元）"), link=("合同编号",))
     company = Start("company", (COMPANY,))
-    text, outcome = asked(mine, company, largest, Hop(PAYMENTS), ask=Ask("count"))
+    text, outcome = asked(mine, company, largest, Hop(PAYMENTS), ask=Wish("count"))
     assert f"本单位与{COMPANY}签订的合同中合同金额最高的一份项下的付款有多少笔" in text
     assert (outcome.keys, outcome.middle) == (("2笔",), ("520000元", "HT-2024-001"))
 
     text, outcome = asked(
-        mine, company, Hop(OF_COMPANY, (running,)), ask=Ask("names", ("合同编号",))
+        mine, company, Hop(OF_COMPANY, (running,)), ask=Wish("names", ("合同编号",))
     )
     assert f"本单位与{COMPANY}签订的状态为履行中的合同的合同编号分别是什么" in text
     assert outcome.keys == ("HT-2024-001",)
 
-    text, outcome = asked(mine, contract, Hop(CONTRACT), ask=Ask("cells", ("承办人",)))
+    text, outcome = asked(mine, contract, Hop(CONTRACT), ask=Wish("cells", ("承办人",)))
     assert ("编号为HT-2024-001的合同的承办人是谁" in text, outcome.keys) == (True, ("周岚",))
 
 
@@ -422,11 +422,11 @@ def test_codes_and_case_numbers_are_spoken_of_as_what_they_stand_for(tmp_path: P
     with World.open(tmp_path / "a.sqlite") as world:
         hops = Hop("get_client", link=("信用代码",)), Hop("get_company_register_name")
         client = Start("client", ("K1",))
-        text, outcome = asked(world, client, *hops, ask=Ask("cells", ("公司名称",)))
+        text, outcome = asked(world, client, *hops, ask=Wish("cells", ("公司名称",)))
         assert "编号为K1的客户的信用代码对应的公司是哪一家" in text
         assert outcome.keys == (COMPANY,)
         case = Start("case number", ("（2031）云0101民初7号",))
-        text, _ = asked(world, case, Hop("get_client_of"), ask=Ask("cells", ("等级",)))
+        text, _ = asked(world, case, Hop("get_client_of"), ask=Wish("cells", ("等级",)))
         assert "（2031）云0101民初7号案的等级是什么" in text
 
 

@@ -18,16 +18,18 @@ from hengfa.world.factory.judging import (
     share_in,
     spread_of,
 )
-from hengfa.world.factory.task import Ask, Hop, Pick, Plan, Reason, Refused, Start, Task
+from hengfa.world.factory.task import FreshTask, Hop, Pick, Plan, Reason, Refused, Start, Wish
 from hengfa.world.tables.schema import Entity
 from tests.world.test_factory_worlds import document, hand_world, many_tasks
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"
 
 
-def task(number: int, question: str, *keys: str) -> Task:
-    plan = Plan(Start(Entity.COMPANY, ("甲公司",)), (Hop(SUBSIDIARIES),), Ask("count"))
-    return Task(number, question, f"答案：{'、'.join(keys)}。", keys, (), "1-5-1", "x", 1, plan)
+def task(number: int, question: str, *keys: str) -> FreshTask:
+    plan = Plan(Start(Entity.COMPANY, ("甲公司",)), (Hop(SUBSIDIARIES),), Wish("count"))
+    return FreshTask(
+        number, question, f"答案：{'、'.join(keys)}。", keys, (), "1-5-1", "x", 1, plan
+    )
 
 
 def refusal(judge: Judge, plan: Plan, *keys: str) -> Reason | None:
@@ -123,22 +125,22 @@ def test_what_one_look_up_of_the_start_shows_is_no_path(tmp_path: Path) -> None:
         ),
         document("（2021）霜0102民初2号", 2.0, "2021年03月01日"),
     ]
-    plan = Plan(start, (lead, parent), Ask("cells", ("关联上市公司全称",)))
+    plan = Plan(start, (lead, parent), Wish("cells", ("关联上市公司全称",)))
     with hand_world(tmp_path, LegalDoc=rows) as world:
         assert refusal(Judge(world), plan, "甲股份有限公司") is Reason.ONE_CALL
-        other = Plan(start, (lead, parent), Ask("cells", ("上市公司投资金额",)))
+        other = Plan(start, (lead, parent), Wish("cells", ("上市公司投资金额",)))
         assert refusal(Judge(world), other, "9000.00万元") is None
 
 
 def test_a_condition_without_which_the_answer_is_the_same_is_none(tmp_path: Path) -> None:
     start = Start(Entity.COMPANY, ("甲股份有限公司",))
     largest = Hop(SUBSIDIARIES, pick=Pick("largest", "上市公司投资金额"))
-    first = Plan(start, (largest,), Ask("cells", ("公司名称",)))
+    first = Plan(start, (largest,), Wish("cells", ("公司名称",)))
     second = Hop(SUBSIDIARIES, pick=Pick("second", "上市公司投资金额"))
     with hand_world(tmp_path) as world:
         judge = Judge(world)
         assert refusal(judge, first, "乙有限公司") is Reason.HEEDLESS
-        other = Plan(start, (second,), Ask("cells", ("公司名称",)))
+        other = Plan(start, (second,), Wish("cells", ("公司名称",)))
         assert refusal(judge, other, "丙有限公司") is None
         assert refusal(judge, other, "丁有限公司") is Reason.RECOMPUTED
 
@@ -148,7 +150,7 @@ def test_a_condition_without_which_the_answer_is_the_same_is_none(tmp_path: Path
 
 @pytest.mark.deep
 def test_no_lazy_solver_gets_one_in_twenty_of_any_class() -> None:
-    classes: dict[int, list[Task]] = defaultdict(list)
+    classes: dict[int, list[FreshTask]] = defaultdict(list)
     for made in many_tasks()[0]:
         if made.hops:
             classes[made.hops].append(made)

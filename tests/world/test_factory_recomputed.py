@@ -13,7 +13,17 @@ from hengfa.world.factory import recomputed as module
 from hengfa.world.factory.follow import LookInWorld, follow
 from hengfa.world.factory.judging import Judge
 from hengfa.world.factory.recomputed import Recomputation
-from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Reason, Refused, Start, Task
+from hengfa.world.factory.task import (
+    Filter,
+    FreshTask,
+    Hop,
+    Pick,
+    Plan,
+    Reason,
+    Refused,
+    Start,
+    Wish,
+)
 from hengfa.world.tables.schema import Entity
 from tests.world.test_factory_worlds import (
     PER_HOP,
@@ -35,7 +45,7 @@ def recomputed() -> Iterator[Recomputation]:
     connection.close()
 
 
-def on_paths(per_hop: int = PER_HOP) -> list[tuple[Task, Plan]]:
+def on_paths(per_hop: int = PER_HOP) -> list[tuple[FreshTask, Plan]]:
     return [(task, task.plan) for task in many_tasks(per_hop)[0] if isinstance(task.plan, Plan)]
 
 
@@ -96,7 +106,7 @@ def test_a_path_has_few_starts_and_the_type_tells_the_path() -> None:
 # --- cells that list several names ---
 
 
-def of_firm(*hops: Hop, ask: Ask) -> Plan:
+def of_firm(*hops: Hop, ask: Wish) -> Plan:
     return Plan(Start(Entity.FIRM, (FIRM,)), hops, ask)
 
 
@@ -106,9 +116,9 @@ def test_a_firm_in_a_list_of_two_is_counted_by_cells_and_not_shown_by_the_tools(
     alone = document("（2020）霜0102民初1号", 10.0, "2020年03月01日")
     firms = f"{OTHER},{FIRM}"
     both = document("（2020）霜0102民初2号", 20.0, "2020年04月01日", 原告律师事务所=firms)
-    count = of_firm(Hop(CASES_OF_FIRM), ask=Ask("count"))
+    count = of_firm(Hop(CASES_OF_FIRM), ask=Wish("count"))
     smallest = of_firm(
-        Hop(CASES_OF_FIRM, pick=Pick("smallest", AMOUNT)), ask=Ask("cells", ("案号",))
+        Hop(CASES_OF_FIRM, pick=Pick("smallest", AMOUNT)), ask=Wish("cells", ("案号",))
     )
     with hand_world(tmp_path, LegalDoc=[alone, both]) as world:
         assert follow(count, LookInWorld(world)).keys == ("1件",)
@@ -130,7 +140,7 @@ def test_the_most_frequent_is_counted_inside_lists_too(tmp_path: Path) -> None:
     plan = Plan(
         Start(Entity.COMPANY, ("乙有限公司",)),
         (Hop("get_legal_document_company_list", pick=Pick("frequent", column)),),
-        Ask("cells", (column,)),
+        Wish("cells", (column,)),
     )
     with hand_world(tmp_path, LegalDoc=rows) as world:
         assert Recomputation(world.connection).keys(plan) == (OTHER,)
@@ -143,8 +153,8 @@ def test_conditions_that_are_passed_over(tmp_path: Path) -> None:
     ]
     start = Start(Entity.COMPANY, ("乙有限公司",))
     tool = "get_legal_document_company_list"
-    latest = Plan(start, (Hop(tool, pick=Pick("latest", "日期")),), Ask("cells", ("案号",)))
-    in_2021 = Plan(start, (Hop(tool, (Filter("year", "日期", 2021),)),), Ask("count"))
+    latest = Plan(start, (Hop(tool, pick=Pick("latest", "日期")),), Wish("cells", ("案号",)))
+    in_2021 = Plan(start, (Hop(tool, (Filter("year", "日期", 2021),)),), Wish("count"))
     with hand_world(tmp_path, LegalDoc=rows) as world:
         again = Recomputation(world.connection)
         assert again.keys(latest) == ("（2021）霜0102民初2号",)
@@ -154,7 +164,7 @@ def test_conditions_that_are_passed_over(tmp_path: Path) -> None:
 
 def test_what_has_no_one_answer_has_none(tmp_path: Path) -> None:
     rows = [document(f"（2020）霜0102民初{n}号", 10.0, "2020年03月01日") for n in (1, 2)]
-    tied = of_firm(Hop(CASES_OF_FIRM, pick=Pick("largest", AMOUNT)), ask=Ask("cells", ("案号",)))
+    tied = of_firm(Hop(CASES_OF_FIRM, pick=Pick("largest", AMOUNT)), ask=Wish("cells", ("案号",)))
     with hand_world(tmp_path, LegalDoc=rows) as world:
         assert Recomputation(world.connection).keys(tied) is None
 

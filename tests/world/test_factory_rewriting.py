@@ -23,7 +23,7 @@ from hengfa.world.factory.rewriting import (
     in_order,
     not_copied,
 )
-from hengfa.world.factory.task import Plan, Reason, Task, WritingPlan
+from hengfa.world.factory.task import FreshTask, Plan, Reason, WritingPlan
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, many_tasks
 
 
@@ -32,7 +32,7 @@ def checker() -> Checker:
     return Checker(generated_world())
 
 
-def on_path(ask: str, hops: int) -> Task:
+def on_path(ask: str, hops: int) -> FreshTask:
     return next(
         task
         for task in many_tasks()[0]
@@ -65,7 +65,7 @@ def test_complaints_are_left_as_they_are() -> None:
 # --- what is wrong with a rewriting ---
 
 
-def problems(task: Task, text: str) -> list[str]:
+def problems(task: FreshTask, text: str) -> list[str]:
     return checker().problems(task, text)
 
 
@@ -115,7 +115,7 @@ def test_harmless_words_before_or_after_change_nothing(words: str, after: bool) 
 # --- what belongs together ---
 
 
-def two_picks() -> Task:
+def two_picks() -> FreshTask:
     """A task with two selectors of different columns on its way."""
     for task in many_tasks()[0]:
         if isinstance(task.plan, Plan):
@@ -170,7 +170,7 @@ class Script:
         return Response(Status.ANSWERED, reply)
 
 
-def rewritten(task: Task, script: Script) -> Rewritten:
+def rewritten(task: FreshTask, script: Script) -> Rewritten:
     return asyncio.run(by_model(script, task, checker()))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hengfa.base.data.packs import sample_root
 from hengfa.world.factory.make import Report, make_tasks
-from hengfa.world.factory.task import Task, Wanted
+from hengfa.world.factory.task import FreshTask, Wanted
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.tables.world import Row, World, write_world
@@ -41,7 +41,7 @@ def generated_world() -> World:
 
 
 @cache
-def many_tasks(per_hop: int = PER_HOP) -> tuple[tuple[Task, ...], Report]:
+def many_tasks(per_hop: int = PER_HOP) -> tuple[tuple[FreshTask, ...], Report]:
     with generated_world() as world:
         tasks, report = make_tasks(world, Wanted(per_hop=per_hop, writing=WRITING, seed=0))
     return tuple(tasks), report

@@ -21,7 +21,7 @@ from hengfa.law.library import FoundVersion, Library, Position, find_law, in_for
 from hengfa.world.causes import REAL, SAMPLE
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.oracle import Oracle
-from hengfa.world.factory.task import Refused, Task, Wanted, WritingPlan
+from hengfa.world.factory.task import FreshTask, Refused, Wanted, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw
 from hengfa.world.generator.law import library_law
 from hengfa.world.published.recovered import write_recovered
@@ -29,7 +29,9 @@ from hengfa.world.tables.world import World
 from tests.world.test_factory_worlds import generated_world, hand_world, many_tasks
 
 
-def written(tasks: list[Task] | tuple[Task, ...]) -> Iterator[tuple[Task, WritingPlan]]:
+def written(
+    tasks: list[FreshTask] | tuple[FreshTask, ...],
+) -> Iterator[tuple[FreshTask, WritingPlan]]:
     for task in tasks:
         if isinstance(task.plan, WritingPlan):
             yield task, task.plan
@@ -59,7 +61,7 @@ def _provision(rule: dict[str, Any], plan: WritingPlan) -> str:
     return found[0]
 
 
-def check(file: Path, task: Task, plan: WritingPlan) -> None:
+def check(file: Path, task: FreshTask, plan: WritingPlan) -> None:
     citations = expected(file, plan)
     assert [ground.citation for ground in plan.grounds] == citations
     assert {*citations} <= {*task.key}

@@ -21,7 +21,7 @@ from hengfa.world.agents.reading import without_digit_commas
 from hengfa.world.factory.harbor import write_harbor
 from hengfa.world.factory.harbor_verifier import rewards
 from hengfa.world.factory.make import make_tasks
-from hengfa.world.factory.task import Task, Wanted, write_tasks
+from hengfa.world.factory.task import FreshTask, Wanted, write_tasks
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
@@ -34,7 +34,7 @@ from hengfa.world.suites.legalagentbench.rules import (
 )
 from hengfa.world.tables.world import World
 
-Made = tuple[Path, list[Task]]
+Made = tuple[Path, list[FreshTask]]
 
 
 @pytest.fixture(scope="module")

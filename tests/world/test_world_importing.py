@@ -13,7 +13,15 @@ import pytest
 
 from hengfa.base.errors import DataError, UsageError
 from hengfa.world.tables.importing import import_world
-from hengfa.world.tables.schema import CORPORA, LOOKUPS, TABLE_OF, TABLES, Corpus, Lookup, Table
+from hengfa.world.tables.schema import (
+    CORPORA,
+    LOOKUPS,
+    TABLE_OF,
+    TABLES,
+    Corpus,
+    Lookup,
+    WorldTable,
+)
 from hengfa.world.tables.world import World
 from hengfa.world.tools.toolbox import Toolbox
 from tests.bounded import told_within
@@ -156,7 +164,7 @@ EXAMPLES: dict[str, tuple[object, object]] = {
 }
 
 
-def two_rows(table: Table) -> list[dict[str, object]]:
+def two_rows(table: WorldTable) -> list[dict[str, object]]:
     """Every cell filled; texts, by which rows are found, tell columns and rows apart."""
     return [
         {

@@ -19,8 +19,7 @@ from hengfa.law.library.citing.findings import Report
 from hengfa.law.library.documents import Document, read_document
 from hengfa.law.library.history import Step
 from hengfa.law.library.lookup import LookedUp, look_up, read_position
-from hengfa.law.library.model import Law as LawEntry
-from hengfa.law.library.model import LawKind, Version
+from hengfa.law.library.model import LawEntry, LawKind, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import Hit, search
 from hengfa.law.library.store import Library

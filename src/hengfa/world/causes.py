@@ -64,7 +64,7 @@ class Article(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.law}{format_article(self.article)}"
 
 
-class Provision(Article, frozen=True, forbid_unknown_fields=True):
+class ProvisionPeriod(Article, frozen=True, forbid_unknown_fields=True):
     """The days on which an article is the law; `months` is the length of a period that it sets."""
 
     since: date = date.min
@@ -87,9 +87,9 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule of law and the provisions that it has been, one after another."""
 
     on: Anchor
-    provisions: tuple[Provision, ...]
+    provisions: tuple[ProvisionPeriod, ...]
 
-    def provision(self, days: Days) -> tuple[Provision, date] | None:
+    def provision(self, days: Days) -> tuple[ProvisionPeriod, date] | None:
         """The provision of this case and the day that decides it; None where none applies."""
         if self.on == "lapse":
             return self._lapsed(days)
@@ -99,14 +99,14 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return None
         return found, on
 
-    def _lapsed(self, days: Days) -> tuple[Provision, date] | None:
+    def _lapsed(self, days: Days) -> tuple[ProvisionPeriod, date] | None:
         for provision in self.provisions:
             on = months_after(days.due, provision.months)
             if provision.covers(on) and days.filed > on:
                 return provision, on
         return None
 
-    def _covering(self, on: date) -> Provision | None:
+    def _covering(self, on: date) -> ProvisionPeriod | None:
         return next((one for one in self.provisions if one.covers(on)), None)
 
 
@@ -171,7 +171,7 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(dict.fromkeys([*self.grounds, *(one.rule for one in self.defences)]))
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Causes, the rules that they rest on, and from when to when suits are filed."""
 
     first: date
@@ -189,14 +189,14 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def read_table(file: Path = REAL) -> Table:
+def read_table(file: Path = REAL) -> CauseTable:
     """The table in a file, each cause with the defences that it shares with others."""
-    table = parse_toml(file.read_bytes(), Table, file)
+    table = parse_toml(file.read_bytes(), CauseTable, file)
     causes = tuple(_with_shared(cause, table, file) for cause in table.causes)
     return msgspec.structs.replace(table, causes=causes)
 
 
-def _with_shared(cause: Cause, table: Table, file: Path) -> Cause:
+def _with_shared(cause: Cause, table: CauseTable, file: Path) -> Cause:
     shared = tuple(table.defences[name] for name in cause.shared if name in table.defences)
     whole = msgspec.structs.replace(cause, defences=(*cause.defences, *shared))
     unknown = [name for name in cause.shared if name not in table.defences]
@@ -220,27 +220,27 @@ class WorldLaw:
         self._provisions = Provisions(articles)
         self._texts = cache(self._provisions.cited_in)
 
-    def bears_out(self, provision: Provision, _on: date, /) -> bool:
+    def bears_out(self, provision: ProvisionPeriod, _on: date, /) -> bool:
         """Whether the article of the world has these words, if it is the same article."""
         if not provision.covers(STANDSTILL):
             return True
         texts = self._texts(provision.citation)
         return any(all(word in text for word in provision.words) for text in texts)
 
-    def knows(self, table: Table) -> bool:
+    def knows(self, table: CauseTable) -> bool:
         """Whether this is the table of the world's own law."""
         provisions = (one for rule in table.rules.values() for one in rule.provisions)
         return any(one.citation in self._provisions for one in provisions)
 
 
-def table_of(law: WorldLaw) -> Table | None:
+def table_of(law: WorldLaw) -> CauseTable | None:
     """The table of the law that a world lives under."""
     tables = map(read_table, (REAL, SAMPLE))
     return next((table for table in tables if law.knows(table)), None)
 
 
 def grounds_on(
-    table: Table, cause: Cause, days: Days, law: WorldLaw | None = None
+    table: CauseTable, cause: Cause, days: Days, law: WorldLaw | None = None
 ) -> dict[str, Ground]:
     """The provision of each rule of a cause in a case of these days, where there is one.
 
@@ -317,7 +317,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def draw_case(
-    table: Table, rng: random.Random, law: WorldLaw | None = None, cause: Cause | None = None
+    table: CauseTable, rng: random.Random, law: WorldLaw | None = None, cause: Cause | None = None
 ) -> Case | None:
     """A case of this cause or of any, with two or three defences that go together; None where the
     law of its days has no provision for one of them."""
@@ -340,7 +340,7 @@ def _amounts(rng: random.Random, cause: Cause) -> Amounts:
     return Amounts(total, part, owed, kept, cost, other, advance, percent, rate)
 
 
-def _together(rng: random.Random, table: Table, cause: Cause) -> tuple[Defence, ...]:
+def _together(rng: random.Random, table: CauseTable, cause: Cause) -> tuple[Defence, ...]:
     """Two or three defences that contradict one another in nothing, one of procedure at most."""
     wanted = rng.choice((2, MOST_DEFENCES))
     chosen: list[Defence] = []
@@ -351,13 +351,13 @@ def _together(rng: random.Random, table: Table, cause: Cause) -> tuple[Defence, 
     return tuple(chosen[:wanted])
 
 
-def _lapsing(table: Table, defences: Iterable[Defence]) -> Rule | None:
+def _lapsing(table: CauseTable, defences: Iterable[Defence]) -> Rule | None:
     """The rule by which a suit comes too late, if that is raised."""
     rules = (table.rules[one.rule] for one in defences)
     return next((rule for rule in rules if rule.on == "lapse"), None)
 
 
-def _days(rng: random.Random, table: Table, cause: Cause, lapsing: Rule | None) -> Days:
+def _days(rng: random.Random, table: CauseTable, cause: Cause, lapsing: Rule | None) -> Days:
     """Days on which the suit comes too late by this rule, or in time by every rule of the cause."""
     if lapsing is not None:
         provision = rng.choice(lapsing.provisions)

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.people.calibration import Agreement, Calibration, calibrate
-from hengfa.evals.grading.people.score_table import NOT_COUNTED, Score
+from hengfa.evals.grading.people.score_table import NOT_COUNTED, ScoreRow
 
 
 def rows(
     rater: str, table: Mapping[str, Sequence[float | None]], *, model: str = "", task: str = "t"
-) -> list[Score]:
+) -> list[ScoreRow]:
     """Submissions with two items, of 4 points in dimension A and of 6 in dimension B."""
     return [
-        Score(name, task, dimension, item, maximum, value, rater, model=model)
+        ScoreRow(name, task, dimension, item, maximum, value, rater, model=model)
         for name, values in table.items()
         for value, (dimension, item, maximum) in zip(
             values, (("A", "i1", 4.0), ("B", "i2", 6.0)), strict=True
@@ -34,7 +34,7 @@ def the(found: tuple[Agreement, ...], **wanted: object) -> Agreement:
     return matching[0]
 
 
-def compare(human: list[Score], graded: list[Score]) -> Calibration:
+def compare(human: list[ScoreRow], graded: list[ScoreRow]) -> Calibration:
     return calibrate(human, graded, resamples=200)
 
 
@@ -208,8 +208,8 @@ def test_what_has_no_counterpart_is_counted_with_an_example() -> None:
 def test_what_is_taken_from_the_whole_counts_in_totals_only() -> None:
     human, graded = rows("h", HUMAN), rows("g", GRADED)
     before = compare(human, graded)
-    graded.append(Score("a", "t", "A", "*s", 0, -1, "g"))
-    graded.append(Score("a", "t", "", "*", 0, -2, "g"))
+    graded.append(ScoreRow("a", "t", "A", "*s", 0, -1, "g"))
+    graded.append(ScoreRow("a", "t", "", "*", 0, -2, "g"))
     after = compare(human, graded)
 
     def mae(found: Calibration, level: str, dimension: str = "") -> float:
@@ -224,10 +224,10 @@ def test_what_is_taken_from_the_whole_counts_in_totals_only() -> None:
 
 def overall(
     rater: str, values: Mapping[str, float], flags: tuple[str, ...] = (NOT_COUNTED,)
-) -> list[Score]:
+) -> list[ScoreRow]:
     """CLaw's rating beside the dimensions."""
     return [
-        Score(name, "t", "overall", "o", 100, value, rater, flags=flags)
+        ScoreRow(name, "t", "overall", "o", 100, value, rater, flags=flags)
         for name, value in values.items()
     ]
 
@@ -265,9 +265,9 @@ def test_an_overall_rating_makes_the_means_of_models() -> None:
 
 
 def test_two_items_beside_the_total_are_no_overall_rating() -> None:
-    def beside(rater: str) -> list[Score]:
+    def beside(rater: str) -> list[ScoreRow]:
         return [
-            Score(name, "t", item, item, 10, 5, rater, flags=(NOT_COUNTED,))
+            ScoreRow(name, "t", item, item, 10, 5, rater, flags=(NOT_COUNTED,))
             for name in HUMAN
             for item in ("style", "length")
         ]
@@ -281,8 +281,8 @@ def test_two_items_beside_the_total_are_no_overall_rating() -> None:
     assert the(found.graders, level="totals", dimension="style").n == 4
 
 
-def totals(rater: str, values: Mapping[str, float], maximum: float = 10) -> list[Score]:
-    return [Score(name, "", "", "", maximum, value, rater) for name, value in values.items()]
+def totals(rater: str, values: Mapping[str, float], maximum: float = 10) -> list[ScoreRow]:
+    return [ScoreRow(name, "", "", "", maximum, value, rater) for name, value in values.items()]
 
 
 PEOPLES_TOTALS = {"a": 10.0, "b": 5.0, "c": 0.0, "d": 4.0}
@@ -291,7 +291,9 @@ GRADERS_TOTALS = {"a": 9.0, "b": 6.0, "c": 1.0, "d": 2.0}
 
 @pytest.mark.parametrize("human", [totals("h", PEOPLES_TOTALS), rows("h", HUMAN)])
 @pytest.mark.parametrize("graded", [totals("g", GRADERS_TOTALS), rows("g", GRADED)])
-def test_totals_are_compared_as_sums_of_items_are(human: list[Score], graded: list[Score]) -> None:
+def test_totals_are_compared_as_sums_of_items_are(
+    human: list[ScoreRow], graded: list[ScoreRow]
+) -> None:
     with_items = compare(rows("h", HUMAN), rows("g", GRADED))
     found = compare(human, graded)
     assert the(found.graders, level="totals", dimension="") == the(
@@ -404,13 +406,15 @@ def test_the_same_seed_gives_the_same_intervals_whatever_stands_beside() -> None
 
 def test_tables_of_different_rubrics_or_submissions_are_refused() -> None:
     with pytest.raises(DataError, match="the maximum is 4 in one row and 5 in another"):
-        calibrate([Score("a", "", "", "i", 4, 1, "h")], [Score("a", "", "", "i", 5, 1, "g")])
+        calibrate([ScoreRow("a", "", "", "i", 4, 1, "h")], [ScoreRow("a", "", "", "i", 5, 1, "g")])
     with pytest.raises(DataError, match="share no item"):
-        calibrate([Score("a", "", "", "i", 4, 1, "h")], [Score("b", "", "", "i", 4, 1, "g")])
+        calibrate([ScoreRow("a", "", "", "i", 4, 1, "h")], [ScoreRow("b", "", "", "i", 4, 1, "g")])
     with pytest.raises(DataError, match="share no submission"):
-        calibrate([Score("a", "", "", "", 4, 1, "h")], [Score("b", "", "", "", 4, 1, "g")])
+        calibrate([ScoreRow("a", "", "", "", 4, 1, "h")], [ScoreRow("b", "", "", "", 4, 1, "g")])
     with pytest.raises(DataError, match="HUMAN: nothing has points"):
-        calibrate([Score("a", "", "", "i", 4, None, "h")], [Score("a", "", "", "i", 4, 1, "g")])
+        calibrate(
+            [ScoreRow("a", "", "", "i", 4, None, "h")], [ScoreRow("a", "", "", "i", 4, 1, "g")]
+        )
 
 
 def test_pairs_for_a_picture_are_totals_of_all_and_of_dimensions() -> None:

@@ -16,7 +16,7 @@ from hengfa.evals.grading.people.notebook import (
     Notebook,
     blind_order,
 )
-from hengfa.evals.grading.people.score_table import Score, read_scores, write_scores
+from hengfa.evals.grading.people.score_table import ScoreRow, read_scores, write_scores
 from tests.evals.grading.scored_by_people import ANSWER, submissions
 
 
@@ -38,10 +38,10 @@ def test_points_and_faults_become_rows_of_the_table(tmp_path: Path) -> None:
     of = notebook.submissions[at].key, "analysis"
     said = {"comment": "引用正确", "flags": ("d3",), "evidence": ("第三条",)}
     assert read_scores(table) == [
-        msgspec.structs.replace(Score(*of, "法条依据", "i1", 4, 1.5, "张三"), **said),
-        Score(*of, "法条依据", "*s1", -0.5, 0, "张三"),
-        Score(*of, "推理过程", "i4", 4, 2, "张三", "中"),
-        Score(*of, "", "*", 0, -3.5, "张三", flags=("p1",)),
+        msgspec.structs.replace(ScoreRow(*of, "法条依据", "i1", 4, 1.5, "张三"), **said),
+        ScoreRow(*of, "法条依据", "*s1", -0.5, 0, "张三"),
+        ScoreRow(*of, "推理过程", "i4", 4, 2, "张三", "中"),
+        ScoreRow(*of, "", "*", 0, -3.5, "张三", flags=("p1",)),
     ]
 
 
@@ -149,7 +149,7 @@ def test_scores_that_were_given_elsewhere_under_the_same_name_are_not_replaced(
     tmp_path: Path,
 ) -> None:
     table = tmp_path / "scores.csv"
-    write_scores(table, [Score("s", "t", "d", "i", 5, 1, "甲")])
+    write_scores(table, [ScoreRow("s", "t", "d", "i", 5, 1, "甲")])
     before = table.read_bytes()
     with pytest.raises(UsageError, match="not given on this page"):
         Notebook(submissions(), table, "甲")
@@ -158,7 +158,7 @@ def test_scores_that_were_given_elsewhere_under_the_same_name_are_not_replaced(
 
 def test_rows_that_somebody_else_wrote_stay(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
-    theirs = Score("s", "t", "d", "i", 5, 1, "乙", comment="=1")
+    theirs = ScoreRow("s", "t", "d", "i", 5, 1, "乙", comment="=1")
     write_scores(table, [theirs])
     notebook = Notebook(submissions(), table, "甲")
     notebook.put(0, ItemAnswer("i2", 1))

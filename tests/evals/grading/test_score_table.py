@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.marking import mark_verdict
 from hengfa.evals.grading.people.score_table import (
-    Score,
+    ScoreRow,
     blank_scores,
     format_scores,
     mark_of_person,
@@ -42,8 +42,8 @@ def test_marks_and_line_ends_of_spreadsheets_are_read(tmp_path: Path, mark: str,
     lines = [HEAD, "a,咨询,事实,i1,5,2.5,张三", ",,,,,,", "a,咨询,事实,i2,5,,张三"]
     file = table(tmp_path, mark + end.join(lines) + end)
     assert read_scores(file) == [
-        Score("a", "咨询", "事实", "i1", 5, 2.5, "张三"),
-        Score("a", "咨询", "事实", "i2", 5, None, "张三"),
+        ScoreRow("a", "咨询", "事实", "i1", 5, 2.5, "张三"),
+        ScoreRow("a", "咨询", "事实", "i2", 5, None, "张三"),
     ]
 
 
@@ -51,7 +51,7 @@ def test_columns_may_stand_in_any_order_with_others_between(tmp_path: Path) -> N
     head = "Rater,points,note,item,submission,maximum,task,dimension,flags"
     text = f"{head}\r\n甲,３,x,i,s,4,t,d,d1;g1\r\n"
     assert read_scores(table(tmp_path, text)) == [
-        Score("s", "t", "d", "i", 4, 3, "甲", flags=("d1", "g1"))
+        ScoreRow("s", "t", "d", "i", 4, 3, "甲", flags=("d1", "g1"))
     ]
 
 
@@ -122,7 +122,10 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path: Path, text: str | bytes, 
 def test_a_row_without_an_item_is_a_total(tmp_path: Path, text: str) -> None:
     """Under whichever head; deductions may take it below 0."""
     scores = read_scores(table(tmp_path, text))
-    assert scores == [Score("a", "", "", "", 80, -3, "r"), Score("b", "", "", "", 80, None, "r")]
+    assert scores == [
+        ScoreRow("a", "", "", "", 80, -3, "r"),
+        ScoreRow("b", "", "", "", 80, None, "r"),
+    ]
     assert [(score.is_total, score.is_item) for score in scores] == [(True, False)] * 2
     write_scores(tmp_path / "again.csv", scores)
     assert read_scores(tmp_path / "again.csv") == scores
@@ -134,7 +137,7 @@ def test_two_raters_may_score_the_same_item(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", " =1", "'=1", "＝1", "''-"])
 def test_no_cell_is_taken_for_a_formula_and_all_come_back(tmp_path: Path, text: str) -> None:
-    score = Score(text, text, text, f"i{text}", 5, 1, text, text, text, (), (text,), text)
+    score = ScoreRow(text, text, text, f"i{text}", 5, 1, text, text, text, (), (text,), text)
     file = tmp_path / "scores.csv"
     write_scores(file, [score], [text])
     for row in csv.reader(io.StringIO(file.read_text("utf-8-sig"), newline="")):
@@ -150,7 +153,7 @@ numbers = st.floats(0, 1000, allow_nan=False)
 @given(
     st.lists(
         st.builds(
-            Score,
+            ScoreRow,
             submission=words.filter(str.strip),
             task=words,
             dimension=words,
@@ -169,7 +172,7 @@ numbers = st.floats(0, 1000, allow_nan=False)
     )
 )
 def test_whatever_is_written_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, scores: list[Score]
+    tmp_path_factory: pytest.TempPathFactory, scores: list[ScoreRow]
 ) -> None:
     file = tmp_path_factory.mktemp("table") / "scores.csv"
     write_scores(file, scores)
@@ -263,5 +266,5 @@ def test_a_key_that_is_no_journals_key_has_no_task() -> None:
 
 
 def test_numbers_are_written_as_people_write_them() -> None:
-    line = format_scores([Score("s", "", "", "i", 5.0, 2.5, "r")]).splitlines()[1]
+    line = format_scores([ScoreRow("s", "", "", "i", 5.0, 2.5, "r")]).splitlines()[1]
     assert line == "s,,,i,5,2.5,r"

@@ -12,25 +12,25 @@ from typing import Any
 
 from hengfa.evals.report.site.files import Packer, copy_pages
 from hengfa.evals.report.site.model import (
-    Cell,
     ComparedPair,
     Comparisons,
     ExhibitInfo,
-    Figure,
     FigureInfo,
     PairDifference,
     PaperInfo,
     Part,
     PictureInfo,
     PublishedInfo,
-    Reading,
+    RulesReading,
     RunInfo,
     RunResponses,
     RunScores,
     Scores,
     Site,
+    SiteFigure,
     SuiteInfo,
     Suspect,
+    TaskCell,
     TaskInfo,
     TaskSamples,
     TaskScores,
@@ -124,16 +124,16 @@ def sample_id(sample: int) -> str:
     return f"题/{sample + 1}"
 
 
-def _figure(run: int) -> Figure:
+def _figure(run: int) -> SiteFigure:
     score = mean(run)
     if run < 2:
-        return Figure(score)
-    return Figure(score, max(0.0, score - 0.05), min(1.0, score + 0.05))
+        return SiteFigure(score)
+    return SiteFigure(score, max(0.0, score - 0.05), min(1.0, score + 0.05))
 
 
-def _cell(size: Size, run: int, rules: str) -> Cell:
+def _cell(size: Size, run: int, rules: str) -> TaskCell:
     filtered = run == 3
-    return Cell(
+    return TaskCell(
         _figure(run),
         size.samples,
         lenient=mean(run),
@@ -305,7 +305,7 @@ def _trace(run: int, sample: int) -> dict[str, Any] | None:
 def responses(size: Size, run: int) -> RunResponses:
     places = range(size.samples)
     texts = [response(run, place) for place in places]
-    reading = Reading(
+    reading = RulesReading(
         ["日落" if text else "" for text in texts],
         [_trace(run, place) for place in places],
         [{"accuracy": value(run, place)} if texts[place] else {} for place in places],

@@ -7,29 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.evals.report.paper_tables import (
-    Table,
+    PaperTable,
     as_latex,
     as_markdown,
     escape_latex,
     escape_markdown,
     show_interval,
 )
-from hengfa.evals.report.site.model import Figure
+from hengfa.evals.report.site.model import SiteFigure
 from hengfa.law.text.invisible import INVISIBLE
 
-TABLE = Table("A & B", ("model", "score"), [("a|b_c", "52.35 [50.10, 54.60]"), ("丁%", "–")])
+TABLE = PaperTable("A & B", ("model", "score"), [("a|b_c", "52.35 [50.10, 54.60]"), ("丁%", "–")])
 
 
 @pytest.mark.parametrize(
     ("figure", "shown"),
     [
         (None, "–"),
-        (Figure(0.5), "50.00"),
-        (Figure(0.52349, 0.501, 0.546), "52.35 [50.10, 54.60]"),
-        (Figure(1.0, 0.999, 1.0), "100.00 [99.90, 100.00]"),
+        (SiteFigure(0.5), "50.00"),
+        (SiteFigure(0.52349, 0.501, 0.546), "52.35 [50.10, 54.60]"),
+        (SiteFigure(1.0, 0.999, 1.0), "100.00 [99.90, 100.00]"),
     ],
 )
-def test_how_figures_are_shown(figure: Figure | None, shown: str) -> None:
+def test_how_figures_are_shown(figure: SiteFigure | None, shown: str) -> None:
     assert show_interval(figure) == shown
 
 

@@ -19,7 +19,7 @@ from hengfa.evals.report.papers import (
     make_shelf,
     paper,
 )
-from hengfa.evals.report.papers.exhibit import PER_CENT, Cell, Column, Exhibit
+from hengfa.evals.report.papers.exhibit import PER_CENT, Column, Exhibit, PrintedCell
 from hengfa.evals.report.papers.lawbench import read_facts
 from hengfa.evals.report.papers.writing import PICTURES, TEXTS, write_exhibit
 from hengfa.evals.report.words import LANGUAGES, NOTHING
@@ -48,7 +48,7 @@ def test_every_exhibit_is_whole_without_runs_and_says_what_it_needs(name: str) -
                 assert made.drawn(language)["$schema"]
 
 
-def rows_of(made: Exhibit) -> dict[tuple[str, str], dict[str, Cell]]:
+def rows_of(made: Exhibit) -> dict[tuple[str, str], dict[str, PrintedCell]]:
     return {(row.model, row.setting): dict(row.cells) for row in made.rows if not row.run}
 
 
@@ -332,7 +332,7 @@ def test_graders_against_people_come_from_a_calibration(tmp_path: Path) -> None:
     made = paper("plawbench", "table-4", file)
     row = made.rows[-1]
     assert (row.label, row.run) == ("g", True)
-    assert row.cells["pearson/case"] == Cell(0.7, 0.5, 0.8)
+    assert row.cells["pearson/case"] == PrintedCell(0.7, 0.5, 0.8)
     assert len(made.rows) == 4
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(DataError, match="calibration"):
@@ -341,8 +341,8 @@ def test_graders_against_people_come_from_a_calibration(tmp_path: Path) -> None:
 
 def test_a_computed_value_is_marked() -> None:
     column = Column("x", NOTHING, scale=PER_CENT)
-    assert column.show(Cell(0.5, computed=True)) == "≈50.00"
-    assert column.show(Cell(-0.00001)) == "0.00"
+    assert column.show(PrintedCell(0.5, computed=True)) == "≈50.00"
+    assert column.show(PrintedCell(-0.00001)) == "0.00"
     assert column.show(None) == "–"
 
 

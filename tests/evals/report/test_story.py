@@ -10,14 +10,14 @@ from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.report.terminal.story import print_story, sent_parts, trace_text
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace
-from hengfa.evals.runs.look import Reading, Story
+from hengfa.evals.runs.look import ResponseReading, Story
 from hengfa.evals.runs.sent import Sent
 from hengfa.evals.suites.base import Rules
 
 
 def story(**traces: Trace) -> Story:
     return {
-        Rules(name): Reading(
+        Rules(name): ResponseReading(
             ResponseRow(
                 run="r", suite="lawbench", task="1-2", setting="zero_shot", rules=name, model="m",
                 sample="0", cluster=None, facets="{}", status="answered",

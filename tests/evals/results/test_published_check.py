@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hengfa.base.statistics.correlation import pearson
-from hengfa.evals.results.published.check import KNOWN, Finding, check_published
+from hengfa.evals.results.published.check import KNOWN, Discrepancy, check_published
 from hengfa.evals.results.published.claims import CLAIMS, pearson_range
 from hengfa.evals.results.published.consistency import RULES, printed_range
 from hengfa.evals.results.published.papers import (
@@ -27,7 +27,7 @@ from hengfa.evals.results.published.papers import (
 REPORT = check_published()
 
 
-def found(table: str, row: str, figure: str) -> Finding:
+def found(table: str, row: str, figure: str) -> Discrepancy:
     """The one finding of a row and figure."""
     [one] = [
         one

@@ -19,7 +19,7 @@ from hengfa.cli.main import cli
 from hengfa.evals.grading.rubric import Item
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.ask import grader
-from hengfa.evals.runs.compare import Verdict, compare
+from hengfa.evals.runs.compare import Support, compare
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import read_figures
 from hengfa.evals.runs.look import graders_of
@@ -171,7 +171,7 @@ def test_runs_are_compared_in_what_their_tries_are_good_for(tmp_path: Path) -> N
         at = asked_again(runs[0].folder).tries[""]["1-2"].at[int(tries[-1]) - 1]
         one, same = row.estimates[0], at.all_right if "^" in tries else at.any_right
         assert (one.value, one.low, one.high) == (same.value, same.low, same.high)
-    assert compare(*runs, tries="pass@3").pairs[0].rows["1-2"].verdict is Verdict.BETTER
+    assert compare(*runs, tries="pass@3").pairs[0].rows["1-2"].verdict is Support.BETTER
     assert compare(*runs, tries="pass@3").title.endswith("rules, pass@3, rates right from 0.6")
 
 

@@ -22,7 +22,7 @@ from hengfa.evals.runs.compare import (
     Entrant,
     Pair,
     Row,
-    Verdict,
+    Support,
     compare_runs,
     conclusions,
     sentences,
@@ -51,13 +51,13 @@ def test_a_run_that_knows_more_is_better_overall_and_the_other_way_round(runs: P
     found = compare_runs([runs / "good", runs / "poor"])
     (pair,) = found.pairs
     overall = pair.rows["overall"]
-    assert (overall.verdict, overall.comparisons) == (Verdict.BETTER, 1)
+    assert (overall.verdict, overall.comparisons) == (Support.BETTER, 1)
     assert overall.corrected == overall.difference.p < 0.001
     assert list(found.rows) == [*TASKS, "memorization", "understanding", "applying", "overall"]
     assert pair.rows["1-1"].comparisons == len(TASKS)
     assert pair.rows["applying"].comparisons == 3
     (back,) = compare_runs([runs / "poor", runs / "good"]).pairs
-    assert back.rows["overall"].verdict is Verdict.WORSE
+    assert back.rows["overall"].verdict is Support.WORSE
     assert back.rows["overall"].difference.estimate.value == pytest.approx(
         -overall.difference.estimate.value
     )
@@ -72,7 +72,7 @@ def test_a_verdict_needs_the_test_and_the_interval(runs: Path) -> None:
             assert low is not None
             assert high is not None
             shown = one.corrected < 0.05 and not low <= 0 <= high
-            assert (one.verdict is not Verdict.NOT_SHOWN) == shown
+            assert (one.verdict is not Support.NOT_SHOWN) == shown
             assert one.corrected >= one.difference.p
 
 
@@ -148,7 +148,7 @@ def test_settings_are_compared_by_sample_and_named(runs: Path, tmp_path: Path) -
     found = compare_runs([runs / "fair", tmp_path / "one"])
     assert [run.label for run in found.runs] == ["fair (zero_shot)", "fair (one_shot)"]
     assert found.title == "LawBench, zero_shot and one_shot, official rules"
-    assert found.pairs[0].rows["overall"].verdict is Verdict.WORSE
+    assert found.pairs[0].rows["overall"].verdict is Support.WORSE
     (warning,) = found.warnings
     assert "different settings, zero_shot and one_shot, paired by sample" in warning
     said = found.as_json()
@@ -250,7 +250,7 @@ def test_published_methods_of_agents_are_paired(shared: Path, tmp_path: Path) ->
     assert [round(one.value, 4) for one in overall.estimates] == [
         printed[method].figures["success/all"] for method in methods
     ]
-    assert found.pairs[0].rows["overall"].verdict is Verdict.BETTER
+    assert found.pairs[0].rows["overall"].verdict is Support.BETTER
     assert all(not run.unshared for run in found.runs)
 
 
@@ -291,17 +291,17 @@ def made(row: Callable[[str], Contrast], names: tuple[str, ...]) -> Comparison:
     return Comparison(suite, "zero_shot", Rules.OFFICIAL, 1, runs, rows, [pair], {})
 
 
-def contrast(value: float, verdict: Verdict, p: float = 0.5) -> Contrast:
+def contrast(value: float, verdict: Support, p: float = 0.5) -> Contrast:
     one = Estimate(value, 0.01, value - 0.02, value + 0.02, 100, 100)
     return Contrast(Difference(one, p, 5, 90, 5, 0.031), min(1.0, 3 * p), 3, verdict)
 
 
 def test_words_say_what_is_and_what_is_not_supported() -> None:
     by_name = {
-        "1-1": contrast(0.05, Verdict.BETTER, 0.001),
-        "1-2": contrast(-0.05, Verdict.WORSE, 0.001),
-        "2-1": contrast(0.01, Verdict.NOT_SHOWN, 0.03),
-        "overall": contrast(0.004, Verdict.NOT_SHOWN),
+        "1-1": contrast(0.05, Support.BETTER, 0.001),
+        "1-2": contrast(-0.05, Support.WORSE, 0.001),
+        "2-1": contrast(0.01, Support.NOT_SHOWN, 0.03),
+        "overall": contrast(0.004, Support.NOT_SHOWN),
     }
     overall, *of_tasks = conclusions(made(by_name.__getitem__, tuple(by_name)))
     assert overall == (
@@ -317,7 +317,7 @@ def test_words_say_what_is_and_what_is_not_supported() -> None:
 
 
 def test_words_name_the_run_that_has_more_and_need_no_sign() -> None:
-    behind = made(lambda _name: contrast(-0.01, Verdict.NOT_SHOWN), ("3-1",))
+    behind = made(lambda _name: contrast(-0.01, Support.NOT_SHOWN), ("3-1",))
     (said,) = conclusions(behind)
     assert ": B has 1.0 points more (95 % interval -1.0 to 3.0). " in said
     (said,) = sentences(behind.pairs[0], "A", "B", ["3-1"], "zh")
@@ -325,7 +325,7 @@ def test_words_name_the_run_that_has_more_and_need_no_sign() -> None:
 
 
 def test_words_on_a_single_task() -> None:
-    found = made(lambda _name: contrast(-0.05, Verdict.WORSE), ("3-1",))
+    found = made(lambda _name: contrast(-0.05, Support.WORSE), ("3-1",))
     assert conclusions(found) == [
         "The data support that B is better than A on 3-1 by 5.0 points (95 % interval 3.0 to 7.0)."
     ]

@@ -22,7 +22,7 @@ from hengfa.evals.suites.judgment import rules as rules_module
 from hengfa.evals.suites.judgment.baselines import stock
 from hengfa.evals.suites.judgment.dataset import DIRECT, JudgmentSample, facets_of, load
 from hengfa.evals.suites.judgment.prompts import context_of, sample_prompt
-from hengfa.evals.suites.judgment.reading import Elements, Fix, Penalty, readers
+from hengfa.evals.suites.judgment.reading import Elements, JudgmentFix, Punishment, readers
 from hengfa.evals.suites.judgment.rules import JudgmentRules, further, penalties
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
 
@@ -77,42 +77,42 @@ def test_what_is_left_out_counts_nowhere() -> None:
 
 
 CHANGES: dict[str, tuple[str, str]] = {
-    Fix.POSITION: (
+    JudgmentFix.POSITION: (
         judgment("甲。" + THEFT, "甲。本院认为，"),
         judgment(THEFT + "现已审理终结。经审理查明，灯笼偷了船灯。"),
     ),
-    Fix.EARLIEST: (judgment(THEFT), judgment(THEFT, end="附：清单。如不服本判决")),
-    Fix.DEFENDANTS: (
+    JudgmentFix.EARLIEST: (judgment(THEFT), judgment(THEFT, end="附：清单。如不服本判决")),
+    JudgmentFix.DEFENDANTS: (
         judgment("一、" + THEFT + "二、被告人芦花犯盗窃罪，判处有期徒刑六个月。"),
         judgment(THEFT),
     ),
-    Fix.OWN_SECTION: (judgment(THEFT), "曾因犯盗窃罪被判处有期徒刑六个月"),
-    Fix.EVERY_FINE: (
+    JudgmentFix.OWN_SECTION: (judgment(THEFT), "曾因犯盗窃罪被判处有期徒刑六个月"),
+    JudgmentFix.EVERY_FINE: (
         judgment(THEFT),
         judgment(
             "被告人灯笼犯盗窃罪，判处有期徒刑六个月，并处罚金，一元。于判决生效后的十日内缴纳完毕。"
             "罚金三千，一元。于判决生效后的十日内一次性缴纳完毕。罚金二千元。"
         ),
     ),
-    Fix.GUARD: (
+    JudgmentFix.GUARD: (
         judgment(THEFT.replace("二千", "九千")),
         judgment(THEFT.replace("二千", "一万二千")),
     ),
-    Fix.NUMERALS: (judgment(THEFT), judgment(THEFT.replace("六个月", "两年六个月"))),
-    Fix.UNPARSED: (judgment(THEFT), "没有标记"),
-    Fix.ARTICLES: (
+    JudgmentFix.NUMERALS: (judgment(THEFT), judgment(THEFT.replace("六个月", "两年六个月"))),
+    JudgmentFix.UNPARSED: (judgment(THEFT), "没有标记"),
+    JudgmentFix.ARTICLES: (
         judgment(THEFT, "依照《刑法》第一百三十三条之一之规定，"),
         judgment(THEFT, "依照《刑法》第一百三十三条之规定，"),
     ),
-    Fix.VERDICTS: (
+    JudgmentFix.VERDICTS: (
         judgment("被告人灯笼犯盗窃罪，免予刑事处罚。"),
         judgment("被告人灯笼犯盗窃罪，判处有期徒刑的罪名自某年，免予刑事处罚。"),
     ),
-    Fix.DEATH: (judgment(THEFT), judgment(THEFT + "本案不适用死刑。")),
+    JudgmentFix.DEATH: (judgment(THEFT), judgment(THEFT + "本案不适用死刑。")),
 }
 
 
-@pytest.mark.parametrize("name", Fix)
+@pytest.mark.parametrize("name", JudgmentFix)
 def test_every_fix_alone_makes_a_difference(name: str) -> None:
     reference, given = CHANGES[name]
     assert metrics(reference, given) != metrics(reference, given, name)
@@ -121,7 +121,7 @@ def test_every_fix_alone_makes_a_difference(name: str) -> None:
 def test_without_a_penalty_there_is_a_verdict_all_the_same() -> None:
     exempt = judgment("被告人灯笼犯盗窃罪，免予刑事处罚。")
     acquitted = judgment("被告人灯笼无罪。")
-    both = (Fix.DEFENDANTS, Fix.VERDICTS)
+    both = (JudgmentFix.DEFENDANTS, JudgmentFix.VERDICTS)
     assert metrics(exempt, acquitted)["prison"] == 1.0
     assert metrics(exempt, acquitted, *both)["prison"] == 0.0
     assert metrics(exempt, exempt, *both)["prison"] == 1.0
@@ -129,12 +129,12 @@ def test_without_a_penalty_there_is_a_verdict_all_the_same() -> None:
 
 
 def test_defendants_are_compared_by_name_then_in_order() -> None:
-    expected = (Penalty("甲", 6), Penalty("乙", 12))
-    given = (Penalty("乙", 12), Penalty("丙", 3))
+    expected = (Punishment("甲", 6), Punishment("乙", 12))
+    given = (Punishment("乙", 12), Punishment("丙", 3))
     assert penalties(expected, given, guard=True) == pytest.approx((1.0 + 0.5) / 2)
     assert penalties(expected, given[:1], guard=True) == pytest.approx(0.5)
     assert penalties(given[:1], expected, guard=True) == pytest.approx(0.5)
-    nothing = (Penalty("甲", -1),)
+    nothing = (Punishment("甲", -1),)
     assert penalties(nothing, nothing, guard=True) is None
 
 
@@ -193,22 +193,22 @@ def test_the_quirks_of_the_sample_pack() -> None:
     """What its rows are there for: equal terms, combined terms, 两年六个月, 3万5千."""
     samples = {sample.id: sample.document for sample in load(DATA, DIRECT, {})}
     official, corrected = (
-        readers(fixes, DATA).head for fixes in (frozenset[str](), frozenset(Fix))
+        readers(fixes, DATA).head for fixes in (frozenset[str](), frozenset(JudgmentFix))
     )
 
     def both(name: str) -> tuple[Elements, Elements]:
         return official(samples[name]), corrected(samples[name])
 
     pair = both("moon-lake-3")
-    assert pair[0].terms == (Penalty("", 8),)
-    assert pair[1].terms == (Penalty("石桥", 8), Penalty("木筏", 8))
+    assert pair[0].terms == (Punishment("", 8),)
+    assert pair[1].terms == (Punishment("石桥", 8), Punishment("木筏", 8))
     combined = both("moon-lake-4")
     assert combined[0].terms[0].value == 10 + 12 + 18
-    assert combined[1].terms == (Penalty("风铃", 18),)
-    assert combined[1].fines == (Penalty("风铃", 8000),)
+    assert combined[1].terms == (Punishment("风铃", 18),)
+    assert combined[1].fines == (Punishment("风铃", 8000),)
     assert both("moon-lake-5")[0].articles == {"133", "67"}
     assert both("moon-lake-5")[1].articles == {"刑法133-1", "刑法67"}
-    assert both("moon-lake-6")[1].terms == (Penalty("春笋", 0, "免予刑事处罚"),)
+    assert both("moon-lake-6")[1].terms == (Punishment("春笋", 0, "免予刑事处罚"),)
     assert [one.terms[0].value for one in both("moon-lake-7")] == [72, 30]
     assert [one.fines[0].value for one in both("moon-lake-8")] == [0, 35000]
 

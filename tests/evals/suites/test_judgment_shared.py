@@ -13,7 +13,7 @@ from hengfa.evals.results.published.papers import published
 from hengfa.evals.runs.cells import score_task
 from hengfa.evals.suites.base import PredictionContext, Rules
 from hengfa.evals.suites.judgment.dataset import TASK, JudgmentSample, all_samples
-from hengfa.evals.suites.judgment.reading import Fix, readers
+from hengfa.evals.suites.judgment.reading import JudgmentFix, readers
 from hengfa.evals.suites.judgment.rules import compared, further
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.evals.suites.predictions import read_predictions
@@ -99,9 +99,9 @@ def test_every_extraction_of_the_example(shared: Path, data: Path) -> None:
 
 def test_what_single_fixes_do_to_the_example(data: Path) -> None:
     """The figures of judgment.md 8."""
-    guard = figures(data, "Example_Output", frozenset({Fix.GUARD}))
+    guard = figures(data, "Example_Output", frozenset({JudgmentFix.GUARD}))
     assert round(guard["fine"], 4) == 0.5470
-    unparsed = figures(data, "Example_Output", frozenset({Fix.UNPARSED}))
+    unparsed = figures(data, "Example_Output", frozenset({JudgmentFix.UNPARSED}))
     assert round(unparsed["meteor_reason"], 4) == 0.5284
     assert round(unparsed["meteor_judgment"], 4) == 0.6046
     plain = figures(data, "Example_Output")

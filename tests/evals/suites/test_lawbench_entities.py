@@ -11,7 +11,7 @@ from hengfa.evals.suites.base import AnswerStatus, Metrics, Rules
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.entities import SOFT_F1
-from hengfa.evals.suites.lawbench.rules import Fix
+from hengfa.evals.suites.lawbench.rules import LawBenchFix
 from hengfa.evals.suites.lawbench.suite import SUITE
 
 TASK = SUITE.tasks["2-6"]
@@ -103,10 +103,10 @@ def test_entities(response: str, official: dict[str, str], corrected: dict[str, 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        (Fix.SEPARATORS, {"受害人": "不详"}),
-        (Fix.LINES, {"受害人": "乙某；男、不详；男"}),
-        (Fix.NOTHING, {"受害人": "不详；男"}),
-        (Fix.REPORTED, {"受害人": "不详；男"}),
+        (LawBenchFix.SEPARATORS, {"受害人": "不详"}),
+        (LawBenchFix.LINES, {"受害人": "乙某；男、不详；男"}),
+        (LawBenchFix.NOTHING, {"受害人": "不详；男"}),
+        (LawBenchFix.REPORTED, {"受害人": "不详；男"}),
     ],
 )
 def test_each_fix_does_nothing_but_its_own(name: str, value: dict[str, str]) -> None:
@@ -114,7 +114,7 @@ def test_each_fix_does_nothing_but_its_own(name: str, value: dict[str, str]) -> 
 
 
 def test_a_name_inside_a_value_begins_no_other_value_of_its_type() -> None:
-    assert read("受害人：乙受害人：丙某", Fix.LINES) == {"受害人": "乙受害人：丙某"}
+    assert read("受害人：乙受害人：丙某", LawBenchFix.LINES) == {"受害人": "乙受害人：丙某"}
 
 
 @pytest.mark.parametrize(

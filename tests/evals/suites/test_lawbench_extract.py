@@ -18,7 +18,7 @@ from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import AnswerStatus, Rules
 from hengfa.evals.suites.lawbench import rules as vocabulary
 from hengfa.evals.suites.lawbench.dataset import TASK_IDS, LawBenchSample
-from hengfa.evals.suites.lawbench.rules import CHOICE, TERM, Fix
+from hengfa.evals.suites.lawbench.rules import CHOICE, TERM, LawBenchFix
 from hengfa.evals.suites.lawbench.suite import SUITE
 from hengfa.evals.suites.scoring import Scored
 
@@ -211,42 +211,47 @@ def test_trigger_words(response: str, official: object, corrected: object) -> No
 TEXTS, CHOICES, TERMS = ("1-1", "2-7", "3-2", "3-8"), ("1-2", "3-6"), ("3-4", "3-5")
 EXAMPLES: list[tuple[tuple[str, ...], str, str, str]] = [
     # tasks, fix, gold, a response of which the fix alone changes what is made
-    (TEXTS, Fix.WORDS, "甲方应当付款。", "甲方应当付款。\n\n乙方"),
-    (TEXTS, Fix.EPSILON, "甲方应当付款。", "甲方应当付款。"),
-    (TEXTS, Fix.SILENCE, "甲方应当付款。", "\n"),
-    (("1-1",), Fix.LABEL, "答案:甲方应当付款。", "答案:甲方应当付款。"),
-    (("2-5",), Fix.LABEL, "回答:三天", "回答:三天"),
-    (("2-5",), Fix.SILENCE, "回答:三天", ""),
-    (CHOICES, Fix.WRAPPER, "正确答案：B。", "A错，[正确答案]B<eoa>"),
-    (CHOICES, Fix.LETTERS, "正确答案：B。", "Answer: B"),
-    (("2-8",), Fix.WRAPPER, "[正确答案]B<eoa>", "A错，[正确答案]B<eoa>"),
-    (("2-8",), Fix.LETTERS, "[正确答案]B<eoa>", "答案是Ｂ"),
-    (("2-1",), Fix.SOURCE, "他们开会。", "他们开会。"),
-    (("2-1",), Fix.ALIGNMENT, "他们开会。", "开再他会。"),
-    (("2-1",), Fix.WHOLE, "他们开会。", "修改后的句子：他们开会。"),
-    (("2-2",), Fix.WRAPPER, "争议焦点类别：利息。", "不是违约，[争议焦点]利息<eoa>"),
-    (("2-2",), Fix.JUDGED, "争议焦点类别：赔偿。", "不知道"),
-    (("2-3",), Fix.WRAPPER, "类别:准予离婚。", "不是法定离婚，[类别]准予离婚<eoa>"),
-    (("2-4",), Fix.WRAPPER, "公司法", "不是侵权，[类别]公司法<eoa>"),
-    (("2-6",), Fix.SEPARATORS, "受害人:乙某", "受害人：乙某；时间：昨日"),
-    (("2-6",), Fix.LINES, "受害人:乙某、丙某", "受害人：乙某\n受害人：丙某"),
-    (("2-6",), Fix.NOTHING, "受害人:乙某", "受害人：乙某\n地点：不详"),
-    (("2-6",), Fix.REPORTED, "受害人:乙某", "没有"),
-    (("2-6",), Fix.EPSILON, "受害人:乙某", "受害人：乙某"),
-    (("2-10",), Fix.EPSILON, "砸毁;索要", "砸毁;索要"),
-    (("2-10",), Fix.SEPARATORS, "砸毁;索要", "砸毁；索要"),
-    (("2-10",), Fix.MATCHING, "砸毁;索要", "索要;砸毁"),
-    (("3-1",), Fix.ARTICLES, "法条:刑法第264条", "刑法第264条第1款"),
-    (("3-3",), Fix.LONGEST, "罪名:合同诈骗", "合同诈骗"),
-    (("3-3",), Fix.CHARGES, "罪名:爆炸", "爆炸"),
-    (TERMS, Fix.WRAPPER, "刑期:18个月", "有人判了6个月。[刑期]18个月<eoa>"),
-    (TERMS, Fix.YEARS, "刑期:42个月", "三年六个月"),
-    (TERMS, Fix.SPACES, "刑期:12个月", "12 个月"),
-    (TERMS, Fix.DATES, "刑期:36个月", "2016年3月28日判处三年"),
-    (TERMS, Fix.CLIP, "刑期:0个月", "9999个月"),
-    (TERMS, Fix.JUDGED, "刑期:无期", "不知道"),
-    (("3-7",), Fix.SINGLE, "上文涉及到的犯罪金额:3900.0元。", "3900元加1000元，[金额]4900元<eoa>"),
-    (("3-7",), Fix.UNITS, "上文涉及到的犯罪金额:15000.0元。", "1.5万元"),
+    (TEXTS, LawBenchFix.WORDS, "甲方应当付款。", "甲方应当付款。\n\n乙方"),
+    (TEXTS, LawBenchFix.EPSILON, "甲方应当付款。", "甲方应当付款。"),
+    (TEXTS, LawBenchFix.SILENCE, "甲方应当付款。", "\n"),
+    (("1-1",), LawBenchFix.LABEL, "答案:甲方应当付款。", "答案:甲方应当付款。"),
+    (("2-5",), LawBenchFix.LABEL, "回答:三天", "回答:三天"),
+    (("2-5",), LawBenchFix.SILENCE, "回答:三天", ""),
+    (CHOICES, LawBenchFix.WRAPPER, "正确答案：B。", "A错，[正确答案]B<eoa>"),
+    (CHOICES, LawBenchFix.LETTERS, "正确答案：B。", "Answer: B"),
+    (("2-8",), LawBenchFix.WRAPPER, "[正确答案]B<eoa>", "A错，[正确答案]B<eoa>"),
+    (("2-8",), LawBenchFix.LETTERS, "[正确答案]B<eoa>", "答案是Ｂ"),
+    (("2-1",), LawBenchFix.SOURCE, "他们开会。", "他们开会。"),
+    (("2-1",), LawBenchFix.ALIGNMENT, "他们开会。", "开再他会。"),
+    (("2-1",), LawBenchFix.WHOLE, "他们开会。", "修改后的句子：他们开会。"),
+    (("2-2",), LawBenchFix.WRAPPER, "争议焦点类别：利息。", "不是违约，[争议焦点]利息<eoa>"),
+    (("2-2",), LawBenchFix.JUDGED, "争议焦点类别：赔偿。", "不知道"),
+    (("2-3",), LawBenchFix.WRAPPER, "类别:准予离婚。", "不是法定离婚，[类别]准予离婚<eoa>"),
+    (("2-4",), LawBenchFix.WRAPPER, "公司法", "不是侵权，[类别]公司法<eoa>"),
+    (("2-6",), LawBenchFix.SEPARATORS, "受害人:乙某", "受害人：乙某；时间：昨日"),
+    (("2-6",), LawBenchFix.LINES, "受害人:乙某、丙某", "受害人：乙某\n受害人：丙某"),
+    (("2-6",), LawBenchFix.NOTHING, "受害人:乙某", "受害人：乙某\n地点：不详"),
+    (("2-6",), LawBenchFix.REPORTED, "受害人:乙某", "没有"),
+    (("2-6",), LawBenchFix.EPSILON, "受害人:乙某", "受害人：乙某"),
+    (("2-10",), LawBenchFix.EPSILON, "砸毁;索要", "砸毁;索要"),
+    (("2-10",), LawBenchFix.SEPARATORS, "砸毁;索要", "砸毁；索要"),
+    (("2-10",), LawBenchFix.MATCHING, "砸毁;索要", "索要;砸毁"),
+    (("3-1",), LawBenchFix.ARTICLES, "法条:刑法第264条", "刑法第264条第1款"),
+    (("3-3",), LawBenchFix.LONGEST, "罪名:合同诈骗", "合同诈骗"),
+    (("3-3",), LawBenchFix.CHARGES, "罪名:爆炸", "爆炸"),
+    (TERMS, LawBenchFix.WRAPPER, "刑期:18个月", "有人判了6个月。[刑期]18个月<eoa>"),
+    (TERMS, LawBenchFix.YEARS, "刑期:42个月", "三年六个月"),
+    (TERMS, LawBenchFix.SPACES, "刑期:12个月", "12 个月"),
+    (TERMS, LawBenchFix.DATES, "刑期:36个月", "2016年3月28日判处三年"),
+    (TERMS, LawBenchFix.CLIP, "刑期:0个月", "9999个月"),
+    (TERMS, LawBenchFix.JUDGED, "刑期:无期", "不知道"),
+    (
+        ("3-7",),
+        LawBenchFix.SINGLE,
+        "上文涉及到的犯罪金额:3900.0元。",
+        "3900元加1000元，[金额]4900元<eoa>",
+    ),
+    (("3-7",), LawBenchFix.UNITS, "上文涉及到的犯罪金额:15000.0元。", "1.5万元"),
 ]
 DIFFERENCES = {
     (task, name): (gold, response) for tasks, name, gold, response in EXAMPLES for task in tasks
@@ -271,7 +276,7 @@ def test_every_fix_alone_makes_a_difference(task: str, name: str) -> None:
 
 def test_every_fix_belongs_to_a_task_and_has_a_sentence() -> None:
     assert set(DIFFERENCES) == set(REPAIRS)
-    assert {name for _, name in REPAIRS} == set(Fix)
+    assert {name for _, name in REPAIRS} == set(LawBenchFix)
 
 
 def test_tasks_are_those_of_the_data() -> None:

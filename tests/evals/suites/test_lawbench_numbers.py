@@ -12,7 +12,7 @@ import pytest
 
 from hengfa.evals.suites.base import AnswerStatus, Rules
 from hengfa.evals.suites.lawbench.numbers import LONGEST_NUMBER
-from hengfa.evals.suites.lawbench.rules import Fix
+from hengfa.evals.suites.lawbench.rules import LawBenchFix
 from hengfa.evals.suites.lawbench.suite import SUITE
 
 
@@ -143,10 +143,10 @@ def test_terms(task: str, response: str, official: object, corrected: object) ->
 @pytest.mark.parametrize(
     ("response", "name", "term"),
     [
-        ("有人判了6个月。[刑期]三年六个月<eoa>", Fix.WRAPPER, 6),
-        ("2016年3月28日判处三年 6 个月", Fix.YEARS, 3),
-        ("三年 6 个月", Fix.SPACES, 6),
-        ("2016年3月28日判处三年六个月", Fix.DATES, 6),
+        ("有人判了6个月。[刑期]三年六个月<eoa>", LawBenchFix.WRAPPER, 6),
+        ("2016年3月28日判处三年 6 个月", LawBenchFix.YEARS, 3),
+        ("三年 6 个月", LawBenchFix.SPACES, 6),
+        ("2016年3月28日判处三年六个月", LawBenchFix.DATES, 6),
     ],
 )
 def test_each_fix_of_terms_does_nothing_but_its_own(response: str, name: str, term: int) -> None:
@@ -200,8 +200,8 @@ def test_amounts(response: str, official: object, corrected: object) -> None:
 
 
 def test_each_fix_of_amounts_does_nothing_but_its_own() -> None:
-    assert read("3-7", "1,500元和2,000元", Fix.UNITS) == {1500, 2000}
-    assert read("3-7", "1,500元和2,000元", Fix.SINGLE) == {0}
+    assert read("3-7", "1,500元和2,000元", LawBenchFix.UNITS) == {1500, 2000}
+    assert read("3-7", "1,500元和2,000元", LawBenchFix.SINGLE) == {0}
 
 
 def test_an_amount_with_too_many_digits_is_infinite_or_nothing() -> None:

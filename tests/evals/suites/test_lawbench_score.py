@@ -13,7 +13,7 @@ from hengfa.evals.suites.base import Answer, AnswerStatus, Attempt, Metrics, Rul
 from hengfa.evals.suites.kit.tasks import levels
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import Fix
+from hengfa.evals.suites.lawbench.rules import LawBenchFix
 from hengfa.evals.suites.lawbench.suite import LEVELS, SUITE
 from hengfa.evals.suites.scoring import ANSWERS_AND_CUT, Scored
 
@@ -317,7 +317,8 @@ def test_pooled_figures_are_made_of_sums_and_only_the_score_is_rounded() -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "digits"), [(Fix.SOURCE, 4), (Fix.WHOLE, 4), (Fix.ALIGNMENT, None)]
+    ("name", "digits"),
+    [(LawBenchFix.SOURCE, 4), (LawBenchFix.WHOLE, 4), (LawBenchFix.ALIGNMENT, None)],
 )
 def test_proofreading_is_rounded_unless_the_first_alignment_is_taken(
     name: str, digits: int | None

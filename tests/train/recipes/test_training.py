@@ -14,7 +14,7 @@ import pytest
 
 from hengfa.base.errors import DataError, UsageError
 from hengfa.law.text.token_rows import TokenBudget
-from hengfa.train.recipes.loop import Schedule, StepReport, Task, train
+from hengfa.train.recipes.loop import Objective, Schedule, StepReport, train
 from hengfa.train.recipes.pretraining import Pretraining, build_vocabulary, make_tokenizer, pack
 from hengfa.train.recipes.retrievers import (
     Contrast,
@@ -66,7 +66,7 @@ def pretraining(_base: Path) -> Pretraining:
     return Pretraining(rows, tokenizer, TINY, batch=2, seed=1)
 
 
-def weights(task: Task) -> dict[str, Any]:
+def weights(task: Objective) -> dict[str, Any]:
     return {name: value.detach().cpu() for name, value in task.model.named_parameters()}
 
 
@@ -76,7 +76,7 @@ class Stopped(Exception):
 
 @pytest.mark.parametrize("make", [retriever, reranker, pretraining])
 def test_interrupted_and_resumed_ends_with_the_same_weights(
-    make: Callable[[Path], Task], base: Path, tmp_path: Path
+    make: Callable[[Path], Objective], base: Path, tmp_path: Path
 ) -> None:
     schedule = Schedule(steps=7, learning_rate=1e-3, accumulate=2, checkpoint_every=3)
     whole = make(base)

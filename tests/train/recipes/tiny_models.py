@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 
 from hengfa.train.recipes.fine_tuning import TargetRow
-from hengfa.train.recipes.pretraining import Shape, build_vocabulary, make_tokenizer, new_encoder
+from hengfa.train.recipes.pretraining import (
+    EncoderShape,
+    build_vocabulary,
+    make_tokenizer,
+    new_encoder,
+)
 from hengfa.train.recipes.retrievers import LabelledQuery
 
 needs_torch = pytest.mark.optional("torch", "transformers")
@@ -46,7 +51,7 @@ FACTS = [
     LabelledQuery("d", "被告人丁印制假鱼票二百张。", frozenset({"4"})),
     LabelledQuery("e", "被告人戊连夜敲钟，邻人不得眠。", frozenset({"5"})),
 ]
-TINY = Shape(layers=2, width=32, heads=2, longest=64)
+TINY = EncoderShape(layers=2, width=32, heads=2, longest=64)
 ROWS = [
     TargetRow("处拘役。", prompt="事实：甲驾船未检查。判决："),
     TargetRow("处罚金。", prompt="事实：乙放风筝过灯塔。判决："),

@@ -10,7 +10,7 @@ from hengfa.base.data.packs import sample_root
 from hengfa.world.factory.follow import LookThroughTools, follow
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.question import answer_sentence
-from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
+from hengfa.world.factory.task import FreshTask, Plan, Wanted, write_tasks
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.tables.schema import LOOKUP_OF
@@ -21,7 +21,7 @@ Text = Callable[[str, dict[str, object]], str]
 """What a tool answers to these arguments, as text."""
 
 
-def make_ten(folder: Path) -> list[Task]:
+def make_ten(folder: Path) -> list[FreshTask]:
     """Two tasks of each number of hops, with their world, as `--data` takes them."""
     folder.mkdir(parents=True, exist_ok=True)
     with sample_law(sample_root()) as law:
@@ -33,7 +33,7 @@ def make_ten(folder: Path) -> list[Task]:
     return tasks
 
 
-def solved(task: Task, call: Text) -> tuple[str, str]:
+def solved(task: FreshTask, call: Text) -> tuple[str, str]:
     """Answer and summary by the task's plan, from the texts of strict tools alone."""
     assert isinstance(task.plan, Plan)
 

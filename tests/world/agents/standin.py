@@ -39,7 +39,7 @@ from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import calls_in_text, read_json
 from hengfa.world.factory.follow import Row, follow
 from hengfa.world.factory.question import answer_sentence
-from hengfa.world.factory.task import Plan, Refused, Task
+from hengfa.world.factory.task import FreshTask, Plan, Refused
 from hengfa.world.published.logs import read_printed
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from hengfa.world.suites.legalagentbench.rules import KeywordRules
@@ -64,7 +64,7 @@ class StandIn(LocalServer):
 
     def __init__(
         self,
-        tasks: Sequence[Task],
+        tasks: Sequence[FreshTask],
         seed: int = 0,
         count: Callable[[str], int] = len,
         *,
@@ -77,7 +77,7 @@ class StandIn(LocalServer):
         self._count = count
         self._prompts: dict[tuple[str, int | str], str] = {}
 
-    def slip(self, task: Task) -> tuple[Slip | None, int]:
+    def slip(self, task: FreshTask) -> tuple[Slip | None, int]:
         """The mistake that a sloppy agent makes in this task, and at which step."""
         dice = random.Random(f"{self.seed} {task.id}")
         kind = dice.choice((None, *SLIPS))
@@ -118,7 +118,7 @@ class StandIn(LocalServer):
             "prompt_tokens_details": {"cached_tokens": self._count(same)},
         }
 
-    def _task(self, heard: Heard) -> Task:
+    def _task(self, heard: Heard) -> FreshTask:
         """The task that is named: by its question, or where there is none by the plan's words."""
         if heard.wants == "solve":
             return self.tasks[numbered(heard.told)]
@@ -250,11 +250,11 @@ class _MakesUp(Exception):
     """Answers without having looked."""
 
 
-def _loop(task: Task) -> Move:
+def _loop(task: FreshTask) -> Move:
     return _move(task, Heard("turn", ""), (None, 0))
 
 
-def _move(task: Task, heard: Heard, slip: tuple[Slip | None, int]) -> Move:
+def _move(task: FreshTask, heard: Heard, slip: tuple[Slip | None, int]) -> Move:
     """The calls that are still missing, or the answer."""
     plan = _plan(task)
     if slip[0] == "filter":
@@ -499,7 +499,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plan(task: Task) -> Plan:
+def _plan(task: FreshTask) -> Plan:
     assert isinstance(task.plan, Plan)
     return task.plan
 

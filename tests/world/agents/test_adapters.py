@@ -18,7 +18,7 @@ from aiohttp import web
 
 import hengfa
 from hengfa.world.factory.oracle import Oracle
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.task import FreshTask
 from hengfa.world.tables.world import World
 from tests.conftest import REPOSITORY
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
@@ -41,7 +41,7 @@ def calling(tool: str, arguments: dict[str, Any], number: int) -> web.Response:
     return web.json_response(completion(None, "tool_calls", tool_calls=made))
 
 
-def player(tasks: list[Task], file: Path) -> LocalServer:
+def player(tasks: list[FreshTask], file: Path) -> LocalServer:
     """A model that follows each task's plan, one call a turn, and then answers."""
     with World.open(file) as world:
         oracle = Oracle(world)

@@ -22,7 +22,7 @@ from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import Library
 from hengfa.world.agents.seats import OVER, SUBMITTED, recorded
 from hengfa.world.agents.trajectory import Ended, read_reply
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.task import FreshTask
 from hengfa.world.suites.legalagentbench.predictions import open_seats
 from hengfa.world.tools.observation import Status
 from hengfa.world.tools.toolbox import Toolbox
@@ -40,7 +40,7 @@ RUN = "from hengfa.cli.main import main; main()"
 
 
 @pytest.fixture(scope="module")
-def ten(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Task]]:
+def ten(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[FreshTask]]:
     folder = tmp_path_factory.mktemp("ten")
     return folder, make_ten(folder)
 
@@ -84,7 +84,7 @@ async def texted(client: Any, name: str, arguments: dict[str, object]) -> str:
     return str(told.content[0].text)
 
 
-async def solve(client: Any, task: Task) -> None:
+async def solve(client: Any, task: FreshTask) -> None:
     """Read the question, follow the plan, hand in."""
     loop = asyncio.get_running_loop()
     seat = json.loads(await texted(client, "read_task", {}))
@@ -99,12 +99,12 @@ async def solve(client: Any, task: Task) -> None:
 
 
 def test_ten_tasks_end_to_end_killed_and_resumed(
-    ten: tuple[Path, list[Task]], tmp_path: Path
+    ten: tuple[Path, list[FreshTask]], tmp_path: Path
 ) -> None:
     data, tasks = ten
     record = tmp_path / "scripted"
 
-    async def some(address: str, chosen: list[Task]) -> None:
+    async def some(address: str, chosen: list[FreshTask]) -> None:
         for task in chosen:
             async with connected(address.format(task=task.id)) as client:
                 await solve(client, task)
@@ -155,7 +155,7 @@ def test_ten_tasks_end_to_end_killed_and_resumed(
 
 
 def test_a_client_that_starts_the_server_names_its_task(
-    ten: tuple[Path, list[Task]], tmp_path: Path
+    ten: tuple[Path, list[FreshTask]], tmp_path: Path
 ) -> None:
     from mcp import Client, StdioServerParameters
 
@@ -182,7 +182,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 
 def test_calls_of_the_law_go_on_record_too(
-    ten: tuple[Path, list[Task]], library: Library, tmp_path: Path
+    ten: tuple[Path, list[FreshTask]], library: Library, tmp_path: Path
 ) -> None:
     data, _ = ten
     seats = open_seats(data, tmp_path / "both", "helpful")
@@ -221,7 +221,9 @@ def test_calls_of_the_law_go_on_record_too(
     assert recorded(tmp_path / "both")["1"].status is Replied.FAILED
 
 
-def test_a_world_without_tasks_is_only_read(ten: tuple[Path, list[Task]], library: Library) -> None:
+def test_a_world_without_tasks_is_only_read(
+    ten: tuple[Path, list[FreshTask]], library: Library
+) -> None:
     from mcp import Client
 
     from hengfa.world.tables.world import World
@@ -239,7 +241,9 @@ def test_a_world_without_tasks_is_only_read(ten: tuple[Path, list[Task]], librar
     assert total == "20001.0"
 
 
-def test_a_task_that_is_not_there_is_told(ten: tuple[Path, list[Task]], tmp_path: Path) -> None:
+def test_a_task_that_is_not_there_is_told(
+    ten: tuple[Path, list[FreshTask]], tmp_path: Path
+) -> None:
     with listening(ten[0], tmp_path / "who") as (_, address):
 
         async def talk() -> list[Any]:
@@ -252,7 +256,7 @@ def test_a_task_that_is_not_there_is_told(ten: tuple[Path, list[Task]], tmp_path
 
 
 def test_records_of_other_tasks_are_not_scored(
-    ten: tuple[Path, list[Task]], tmp_path: Path
+    ten: tuple[Path, list[FreshTask]], tmp_path: Path
 ) -> None:
     data, _ = ten
     seats = open_seats(data, tmp_path / "agent", "strict")

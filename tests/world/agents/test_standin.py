@@ -14,7 +14,7 @@ from hengfa.base.data.packs import sample_root
 from hengfa.world.agents.native import IDLE_TURNS
 from hengfa.world.agents.trajectory import Ended, read_reply
 from hengfa.world.factory.make import make_tasks
-from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
+from hengfa.world.factory.task import FreshTask, Plan, Wanted, write_tasks
 from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import SETTINGS
@@ -30,7 +30,7 @@ TOOLS, REACT = "tools", "react"
 class Table:
     """A data folder with tasks, and the server that solves them."""
 
-    def __init__(self, data: Path, tasks: list[Task], server: StandIn) -> None:
+    def __init__(self, data: Path, tasks: list[FreshTask], server: StandIn) -> None:
         self.data, self.tasks, self.server = data, tasks, server
 
     def sit(self, played: str, setting: str, runs: Path, **options: str) -> dict[int, Sat]:
@@ -58,7 +58,7 @@ def ends(sat: dict[int, Sat]) -> set[Ended | None]:
     return {reply.ended for reply in replies if reply is not None}
 
 
-def each(task: Task) -> bool:
+def each(task: FreshTask) -> bool:
     """Whether a list leads on row by row, so that there are more calls than a plan has steps."""
     return isinstance(task.plan, Plan) and any(hop.each for hop in task.plan.hops)
 

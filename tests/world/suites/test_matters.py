@@ -34,7 +34,7 @@ from hengfa.world.suites.matters.rules import (
     SCORE,
     Cited,
     MatterRules,
-    Sample,
+    MatterSample,
     cited_in,
     parts_of,
 )
@@ -46,11 +46,11 @@ HIGHEST_FLOOR = 0.1
 
 
 def scored(matter: Matter, text: str, *, law: bool = False) -> dict[str, float | None]:
-    return dict(RULES.score(Sample(matter, law), RULES.read(text)).metrics)
+    return dict(RULES.score(MatterSample(matter, law), RULES.read(text)).metrics)
 
 
 def wrong_items(matter: Matter, text: str) -> set[str]:
-    score = RULES.score(Sample(matter), RULES.read(text))
+    score = RULES.score(MatterSample(matter), RULES.read(text))
     return {finding.label for finding in score.explain().findings if not finding.right}
 
 
@@ -93,13 +93,13 @@ def test_silence_and_nothing_earn_nothing() -> None:
     for text in ("", "silence", write_reply(Reply("silence", "silence"))):
         answer = RULES.read(text)
         assert answer.status is AnswerStatus.ABSTAINED
-        assert not any(RULES.score(Sample(matter), answer).metrics.values())
-    assert not any(RULES.silence(Sample(matter)).values())
+        assert not any(RULES.score(MatterSample(matter), answer).metrics.values())
+    assert not any(RULES.silence(MatterSample(matter)).values())
 
 
 def test_another_matters_reference_is_not_this_ones() -> None:
     task = SUITE.tasks["defence"]
-    samples = [Sample(matter) for matter in some_matters() if matter.kind == "defence"]
+    samples = [MatterSample(matter) for matter in some_matters() if matter.kind == "defence"]
     for sample, text in zip(samples, search_answers(task, samples, []), strict=True):
         assert text != sample.matter.answer
         assert scored(sample.matter, text)[ALL_PASS] == 0.0
@@ -215,7 +215,7 @@ def test_any_text_has_parts_in_order(text: str, kind: str) -> None:
 # --- agents ---
 
 
-def worked(ask: Ask, sample: Sample, setting: str, **options: str) -> Response:
+def worked(ask: Ask, sample: MatterSample, setting: str, **options: str) -> Response:
     root = sample_root() / "matters"
     request = Request(f"matters/claim/{setting}/0001", prompt(sample, setting))
 
@@ -243,7 +243,7 @@ def test_a_scripted_agent_reads_the_file_and_hands_in() -> None:
             return finish(matter.answer, "同上")
         return Response(Status.ANSWERED, text="先看案卷。")
 
-    response = worked(ask, Sample(matter), "tools")
+    response = worked(ask, MatterSample(matter), "tools")
     reply = read_reply(response.text)
     assert reply is not None
     assert [step.tool for step in reply.steps or ()] == [
@@ -255,7 +255,7 @@ def test_a_scripted_agent_reads_the_file_and_hands_in() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_method_sees_the_tools_of_the_file(setting: str) -> None:
-    sample = Sample(read_matters(sample_root() / "matters")[0])
+    sample = MatterSample(read_matters(sample_root() / "matters")[0])
     seen: list[str] = []
 
     async def ask(request: Request) -> Response:

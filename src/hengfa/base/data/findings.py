@@ -120,7 +120,7 @@ class Input(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FindingsManifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of what a folder holds the findings; two of the same are made of the same."""
 
     corpus: str
@@ -136,7 +136,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     blocks: int | None = None
     """How many there are, once all of them are finished."""
 
-    def differences(self, other: Manifest) -> list[str]:
+    def differences(self, other: FindingsManifest) -> list[str]:
         """What is not the same, each with both values."""
         mine, others = (_flat(manifest) for manifest in (self, other))
         return [
@@ -146,7 +146,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ]
 
 
-def _flat(manifest: Manifest) -> dict[str, str]:
+def _flat(manifest: FindingsManifest) -> dict[str, str]:
     inputs = {f"file {file.name}": file.sha256[:12] for file in manifest.inputs}
     order = {"files": ", ".join(file.name for file in manifest.inputs)}
     others = {
@@ -235,7 +235,7 @@ def find(
     """
     corpus.check()
     _check_place(folder, resume=resume, force=force)
-    manifest = Manifest(
+    manifest = FindingsManifest(
         corpus=command,
         inputs=tuple(map(_input, corpus.files)),
         column=corpus.column,
@@ -320,7 +320,7 @@ def merge_findings(parts: Sequence[Path], folder: Path, *, force: bool = False) 
         return read_json(new / SUMMARY, Summary)
 
 
-def _part_manifest(part: Path) -> Manifest:
+def _part_manifest(part: Path) -> FindingsManifest:
     manifest = _manifest(part)
     if manifest is None:
         raise UsageError(f"{part} holds no findings of a corpus")
@@ -344,7 +344,7 @@ def _check_shards(shards: Sequence[tuple[int, int] | None]) -> None:
         raise UsageError(f"of {known[0][1]} parts there is none for {', '.join(map(str, missing))}")
 
 
-def _finish(folder: Path, manifest: Manifest, sources: Sequence[Path]) -> None:
+def _finish(folder: Path, manifest: FindingsManifest, sources: Sequence[Path]) -> None:
     """Join the blocks, unless this is a part that is joined with others later; then say so."""
     blocks = sorted(
         ((done, _table_of(source, done.block)) for source in sources for done in _finished(source)),
@@ -417,7 +417,7 @@ def _check_name(folder: Path) -> None:
         raise UsageError(f"{shown_name(folder)}: tables need a folder whose name is UTF-8")
 
 
-def _begin(folder: Path, manifest: Manifest, *, force: bool) -> Manifest:
+def _begin(folder: Path, manifest: FindingsManifest, *, force: bool) -> FindingsManifest:
     """What the folder was begun with; it is emptied of what is ours where it begins anew."""
     known = _manifest(folder)
     if known is not None and not force:
@@ -457,10 +457,10 @@ def _remove_blocks(folder: Path) -> None:
             (folder / _BLOCKS).rmdir()
 
 
-def _manifest(folder: Path) -> Manifest | None:
+def _manifest(folder: Path) -> FindingsManifest | None:
     """That of a folder of ours; None for whatever else there is."""
     try:
-        return read_json(folder / MANIFEST, Manifest)
+        return read_json(folder / MANIFEST, FindingsManifest)
     except DataError:
         return None
 

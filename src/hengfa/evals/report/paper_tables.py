@@ -10,7 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from hengfa.evals.report.site.board_pictures import BoardView, board_views
-from hengfa.evals.report.site.model import Figure, PublishedInfo, RunInfo
+from hengfa.evals.report.site.model import PublishedInfo, RunInfo, SiteFigure
 from hengfa.evals.report.words import TRAINED, Language, Words, pick
 from hengfa.evals.runs.leaderboard import TOKENS
 from hengfa.law.text.invisible import INVISIBLE
@@ -52,7 +52,7 @@ _LATEX: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PaperTable:
     """Rows of texts as they are, not escaped yet; the first column names the row."""
 
     title: str
@@ -73,7 +73,7 @@ class _Row:
 
 def leaderboard_tables(
     collected: Collected, language: Language, *, published: bool = False
-) -> Iterator[Table]:
+) -> Iterator[PaperTable]:
     """For each board and rules its figures, then its tasks, in per cent with 95 % intervals;
     tokens and cost where they are known, and if asked for the rows of the paper."""
     views = board_views(collected.boards, collected.runs, collected.tasks, collected.published)
@@ -156,13 +156,13 @@ def _in_parts(
     head: Sequence[str],
     first: Sequence[tuple[str, ...]],
     columns: Sequence[tuple[str, Sequence[str]]],
-) -> Iterator[Table]:
+) -> Iterator[PaperTable]:
     """The columns, each with its heading, in as many tables as it takes."""
     for start in range(0, len(columns), _COLUMNS):
         part = columns[start : start + _COLUMNS]
         cells = zip(*(cells for _, cells in part), strict=True)
         rows = [(*begin, *row) for begin, row in zip(first, cells, strict=True)]
-        yield Table(title, (*head, *(heading for heading, _ in part)), rows)
+        yield PaperTable(title, (*head, *(heading for heading, _ in part)), rows)
 
 
 def _rank(view: BoardView, run: RunInfo) -> str:
@@ -174,7 +174,7 @@ def _rank(view: BoardView, run: RunInfo) -> str:
     return f"{scores.rank} ({scores.rank_low}–{scores.rank_high})"
 
 
-def show_interval(figure: Figure | None) -> str:
+def show_interval(figure: SiteFigure | None) -> str:
     """`52.35 [50.11, 54.60]`, in per cent; a dash where there is nothing."""
     if figure is None:
         return "–"
@@ -184,12 +184,12 @@ def show_interval(figure: Figure | None) -> str:
     return f"{shown} [{figure.low * 100:.2f}, {figure.high * 100:.2f}]"
 
 
-def as_markdown(tables: Iterable[Table]) -> str:
+def as_markdown(tables: Iterable[PaperTable]) -> str:
     """Tables in Markdown, each under its title."""
     return "\n".join(_markdown(table) for table in tables)
 
 
-def _markdown(table: Table) -> str:
+def _markdown(table: PaperTable) -> str:
     def line(cells: Iterable[str]) -> str:
         return f"| {' | '.join(cells)} |"
 
@@ -199,12 +199,12 @@ def _markdown(table: Table) -> str:
     return "\n".join([f"**{escape_markdown(table.title)}**", "", head, rule, *rows, ""])
 
 
-def as_latex(tables: Iterable[Table]) -> str:
+def as_latex(tables: Iterable[PaperTable]) -> str:
     """Tables in LaTeX, for the package booktabs; Chinese needs xeCJK or ctex besides."""
     return "\n".join(_latex(table) for table in tables)
 
 
-def _latex(table: Table) -> str:
+def _latex(table: PaperTable) -> str:
     def line(cells: Iterable[str]) -> str:
         return f"{' & '.join(map(escape_latex, cells))} \\\\"
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LEAST_RUNS: Final = 2
 
 
-class Verdict(StrEnum):
+class Support(StrEnum):
     """What the data support."""
 
     BETTER = "better"
@@ -90,7 +90,7 @@ class Contrast:
     difference: Difference
     corrected: float
     comparisons: int
-    verdict: Verdict
+    verdict: Support
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Pair:
     other: int
     rows: Mapping[str, Contrast]
 
-    def having(self, verdict: Verdict, names: Iterable[str]) -> list[str]:
+    def having(self, verdict: Support, names: Iterable[str]) -> list[str]:
         """The rows of this verdict among these."""
         return [name for name in names if self.rows[name].verdict is verdict]
 
@@ -551,15 +551,15 @@ def contrasts(contest: Contest, chosen: Sequence[tuple[int, int]]) -> list[Pair]
     ]
 
 
-def _verdict(estimate: Estimate, p: float) -> Verdict:
+def _verdict(estimate: Estimate, p: float) -> Support:
     if (
         p >= LEVEL
         or estimate.low is None
         or estimate.high is None
         or estimate.low <= 0 <= estimate.high
     ):
-        return Verdict.NOT_SHOWN
-    return Verdict.BETTER if estimate.value > 0 else Verdict.WORSE
+        return Support.NOT_SHOWN
+    return Support.BETTER if estimate.value > 0 else Support.WORSE
 
 
 def conclusions(comparison: Comparison) -> list[str]:
@@ -593,10 +593,10 @@ def sentences(
         said.append(_of_row(words, names, words["overall"], pair.rows[OVERALL]))
     if len(tasks) == 1:
         return [*said, _of_row(words, names, words["on"].format(tasks[0]), pair.rows[tasks[0]])]
-    for order, verdict in ((names, Verdict.BETTER), (names[::-1], Verdict.WORSE)):
+    for order, verdict in ((names, Support.BETTER), (names[::-1], Support.WORSE)):
         if found := pair.having(verdict, tasks):
             said.append(words["tasks"].format(*order, listed(found), len(found), len(tasks)))
-    if unshown := pair.having(Verdict.NOT_SHOWN, tasks):
+    if unshown := pair.having(Support.NOT_SHOWN, tasks):
         limits = sorted(pair.rows[task].difference.smallest * 100 for task in unshown)
         least, most = f"{limits[0]:.1f}", f"{limits[-1]:.1f}"
         single = len(unshown) == 1
@@ -616,7 +616,7 @@ def _of_row(
     first, second = names
     if estimate.value < 0:
         first, second, estimate = second, first, estimate.turned()
-    shown = contrast.verdict is not Verdict.NOT_SHOWN
+    shown = contrast.verdict is not Support.NOT_SHOWN
     apart = words["points" if shown else "more"].format(f"{estimate.value * 100:.1f}")
     if estimate.low is None or estimate.high is None:
         apart += f" ({estimate.note})"

@@ -80,7 +80,7 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ResponseReading:
     """A response as one set of rules read it: the row with its texts, and what each metric counts
     (None where the rules leave the sample out)."""
 
@@ -88,7 +88,7 @@ class Reading:
     metrics: Mapping[str, float | None]
 
 
-Story = Mapping[Rules, Reading]
+Story = Mapping[Rules, ResponseReading]
 """One question: what was asked and what came back is the same in all readings."""
 
 
@@ -189,11 +189,13 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
     return _read_now(folder, manifest, question, repeat)
 
 
-def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:
+def _kept(
+    folder: Path, task: str, rules: Rules, sample: str, repeat: int
+) -> ResponseReading | None:
     row = read_row(folder, task, rules, sample, repeat)
     if row is None:
         return None
-    return Reading(row, read_metrics(folder, task, rules, sample, repeat))
+    return ResponseReading(row, read_metrics(folder, task, rules, sample, repeat))
 
 
 def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> Story:
@@ -208,11 +210,11 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
     data = find_data(suite, manifest.data_source)[0].root
     origin = origin_of(run.folder, manifest, run.grader)
     task = origin.asked(suite.tasks[task_id])
-    story: dict[Rules, Reading] = {}
+    story: dict[Rules, ResponseReading] = {}
     for rules in Rules:
         scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(run.folder))
         row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
-        story[rules] = Reading(row, scored.metrics)
+        story[rules] = ResponseReading(row, scored.metrics)
     return story
 
 

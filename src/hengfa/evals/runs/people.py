@@ -30,7 +30,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.grading.marking import Choices
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.people.score_table import (
-    Score,
+    ScoreRow,
     csv_rows,
     format_csv,
     guarded,
@@ -116,7 +116,7 @@ def blind_submissions(folders: Sequence[Path]) -> list[Submission]:
     return sorted(every, key=lambda submission: submission.key) if len(folders) > 1 else every
 
 
-def graded_scores(folders: Sequence[Path], graders: Sequence[str] = ()) -> list[Score]:
+def graded_scores(folders: Sequence[Path], graders: Sequence[str] = ()) -> list[ScoreRow]:
     """What graders gave the answers of runs, item by item; of all graders if none is named."""
     for folder in folders:
         there = [by.name for by in scored_by(folder) if by.graders and by.rule is None]
@@ -130,7 +130,7 @@ def graded_scores(folders: Sequence[Path], graders: Sequence[str] = ()) -> list[
     return [row for folder in folders for row in _graded(folder, frozenset(graders))]
 
 
-def _graded(folder: Path, wanted: frozenset[str]) -> Iterator[Score]:
+def _graded(folder: Path, wanted: frozenset[str]) -> Iterator[ScoreRow]:
     manifest, grades = read_manifest(folder), Grades(folder)
     origin = _origin(folder, manifest)
     choices = Choices(Way(scored_options(folder).get("marking", Way.PAPER)))

@@ -307,7 +307,7 @@ class Rehearsal(NamedTuple, Generic[S]):
     assumed: str
 
 
-class Reading(NamedTuple):
+class OtherReading(NamedTuple):
     """Another way to read the rules of a task: the figure that has its score by that, and a
     sentence that says what it does."""
 
@@ -361,7 +361,7 @@ class Task(Generic[S, V]):
 
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, OtherReading] = field(default_factory=dict)
     """Other ways to read the published rules, such as `marking=longest`: what each does to the
     score is shown beside what fixes do."""
     right_at: float | None = None

@@ -26,8 +26,7 @@ from hengfa.base.terminal.progress import counting, counting_texts
 from hengfa.law.api import Law
 from hengfa.law.grammar.dates import today
 from hengfa.law.library import lookup
-from hengfa.law.library.model import STATUTES, LawKind
-from hengfa.law.library.model import Law as LawEntry
+from hengfa.law.library.model import STATUTES, LawEntry, LawKind
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import quoted_in
 from hengfa.law.library.stats import count

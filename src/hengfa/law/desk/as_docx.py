@@ -13,9 +13,9 @@ from docx.shared import Cm, Pt, RGBColor
 from hengfa.law.desk.filing import (
     COLOURS,
     WORDS,
+    FiledCitation,
     FiledDocument,
     Filing,
-    Finding,
     paragraphs,
     sums,
     verdict,
@@ -94,7 +94,7 @@ def _fill(row: Any, texts: tuple[str, str, str]) -> None:
         cell.text, cell.width = text, width
 
 
-def _finding(document: Any, finding: Finding, filing: Filing) -> None:
+def _finding(document: Any, finding: FiledCitation, filing: Filing) -> None:
     heading = document.add_heading(f"{finding.number}. {finding.written}", 2)
     told = heading.add_run(f"　{verdict(finding)}")
     told.font.color.rgb = RGBColor.from_string(COLOURS[finding.checked.status])

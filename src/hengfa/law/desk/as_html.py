@@ -11,7 +11,15 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from hengfa.law.desk.filing import WORDS, FiledDocument, Filing, Finding, paragraphs, sums, verdict
+from hengfa.law.desk.filing import (
+    WORDS,
+    FiledCitation,
+    FiledDocument,
+    Filing,
+    paragraphs,
+    sums,
+    verdict,
+)
 
 _STYLE: Final = Path(__file__).with_name("report.css")
 _POLICY: Final = (
@@ -98,7 +106,7 @@ def _marked(document: FiledDocument, number: int) -> Iterator[str]:
     yield escape(document.text[at:])
 
 
-def _card(finding: Finding, key: str, filing: Filing) -> Iterator[str]:
+def _card(finding: FiledCitation, key: str, filing: Filing) -> Iterator[str]:
     words = WORDS[filing.lang]
     yield (
         f'<article id="c{key}"><h4><a href="#t{key}">{escape(finding.written)}</a>'

@@ -22,9 +22,9 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table
 from hengfa.law.desk.filing import (
     COLOURS,
     WORDS,
+    FiledCitation,
     FiledDocument,
     Filing,
-    Finding,
     paragraphs,
     sums,
     verdict,
@@ -106,7 +106,7 @@ _GRID: Final = (
 )
 
 
-def _verdict(finding: Finding) -> Any:
+def _verdict(finding: FiledCitation) -> Any:
     colour = COLOURS[finding.checked.status]
     return Paragraph(f'<font color="#{colour}">{_markup(verdict(finding))}</font>', _TEXT)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import xlsxwriter
 
-from hengfa.law.desk.filing import COLOURS, WORDS, FiledDocument, Filing, Finding, sums
+from hengfa.law.desk.filing import COLOURS, WORDS, FiledCitation, FiledDocument, Filing, sums
 
 _LONGEST: Final = 32_000
 """A cell takes 32,767 characters."""
@@ -55,7 +55,7 @@ def _citations(book: Any, filing: Filing) -> None:
     sheet.autofilter(0, 0, len(found), len(headings) - 1)
 
 
-def _texts(document: FiledDocument, finding: Finding) -> Sequence[str]:
+def _texts(document: FiledDocument, finding: FiledCitation) -> Sequence[str]:
     """In the order of the columns."""
     said = finding.explained
     return (

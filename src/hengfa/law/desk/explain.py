@@ -23,7 +23,7 @@ from hengfa.law.library.citing.findings import FINE, Checked, Day, Report, Sourc
 from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.history import follow
 from hengfa.law.library.matching import Kept
-from hengfa.law.library.model import Law, Version
+from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.successors import successors
 from hengfa.law.library.versions import FoundVersion, Repealed, in_force_on
 from hengfa.law.library.words import Lang, Note, in_words, note_words, titled
@@ -189,22 +189,22 @@ class Explainer:
                 return _Text(words, written(place), version)
         return None
 
-    def _derived(self, law: Law, position: Position, on: date) -> _Text | None:
+    def _derived(self, law: LawEntry, position: Position, on: date) -> _Text | None:
         carried = self.places.amendments.carried(law, position, on)
         words = carried.text(position) if carried and carried.exists else None
         return _Text(words, written(position), None) if words else None
 
-    def _version(self, law: Law, checked: Checked) -> Version | None:
+    def _version(self, law: LawEntry, checked: Checked) -> Version | None:
         """The text that counts, or the last one of a law that was repealed."""
         if checked.version is None and checked.in_force == "no" and checked.day:
             answer = in_force_on(self.library, law, checked.day.day)
             return answer.last if isinstance(answer, Repealed) else None
         return self._promulgated(law, checked.version)
 
-    def _promulgated(self, law: Law, day: date | None) -> Version | None:
+    def _promulgated(self, law: LawEntry, day: date | None) -> Version | None:
         return next((v for v in self.library.versions(law) if v.promulgated == day), None)
 
-    def _law(self, name: str | None) -> Law | None:
+    def _law(self, name: str | None) -> LawEntry | None:
         return self.library.shelf.by_name.get(name or "")
 
     # --- what to cite instead ---

@@ -39,7 +39,7 @@ _LONGEST: Final = 200
 _UNFIT: Final = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Finding(msgspec.Struct, frozen=True):
+class FiledCitation(msgspec.Struct, frozen=True):
     """One citation: what was found, and that in words. ``number`` counts within the document."""
 
     number: int
@@ -57,7 +57,7 @@ class FiledDocument(msgspec.Struct, frozen=True):
     text: str
     day: str
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[FiledCitation, ...]
 
     @property
     def counts(self) -> dict[Status, int]:
@@ -93,7 +93,7 @@ def filed(explained: ExplainedReport, text: str) -> FiledDocument:
     """A checked document, to be filed."""
     text, (report, lang, citations) = fit(text), explained
     findings = (
-        Finding(number, checked, _short(checked.written), _excerpt(text, checked), _fit(said))
+        FiledCitation(number, checked, _short(checked.written), _excerpt(text, checked), _fit(said))
         for number, (checked, said) in enumerate(citations, 1)
     )
     return FiledDocument(
@@ -164,13 +164,13 @@ def sums(counts: dict[Status, int], lang: Lang) -> str:
     return f"{total}：{'，'.join(f'{status} {n}' for status, n in named)}" if named else total
 
 
-def verdict(finding: Finding) -> str:
+def verdict(finding: FiledCitation) -> str:
     """The status in words, with what is the matter where that says more."""
     said = finding.explained
     return f"{said.label} · {said.problem}" if said.problem not in {"", said.label} else said.label
 
 
-def paragraphs(finding: Finding, lang: Lang) -> Iterator[tuple[str, str]]:
+def paragraphs(finding: FiledCitation, lang: Lang) -> Iterator[tuple[str, str]]:
     """What is said of a citation, each under its heading; nothing of what is not known."""
     words, said = WORDS[lang], finding.explained
     told = (

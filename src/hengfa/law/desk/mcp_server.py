@@ -77,7 +77,13 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation
 from hengfa.law.grammar.dates import read_day
 from hengfa.law.grammar.dates import today as this_day
-from hengfa.law.grammar.judgment.document import Defendant, Remark, Section, Sentence, Statute
+from hengfa.law.grammar.judgment.document import (
+    AppliedProvision,
+    Defendant,
+    JudgmentPart,
+    Remark,
+    Sentence,
+)
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import Number
 from hengfa.law.library.case_numbers import CheckedCase, Register, Verdict, check_case_numbers
@@ -86,7 +92,7 @@ from hengfa.law.library.citing.findings import FINE, Checked, Day
 from hengfa.law.library.citing.findings import Status as CitationStatus
 from hengfa.law.library.history import Step, show
 from hengfa.law.library.lookup import existing, in_force_since, look_up, read_position
-from hengfa.law.library.model import Event, Law, LawKind, Occasion, Source, Sure, Version
+from hengfa.law.library.model import Event, LawEntry, LawKind, Occasion, Source, Sure, Version
 from hengfa.law.library.names import candidates, suggestions
 from hengfa.law.library.search import LONGEST_QUERY, search
 from hengfa.law.library.store import Library
@@ -133,7 +139,7 @@ Status: TypeAlias = Literal[
 ]
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class ToolAnswer(Struct, frozen=True, kw_only=True):
     """`status` says what the answer is worth, `reason` why.
 
     found: the text is that of the version named; derived: that version is not in this library,
@@ -164,7 +170,7 @@ class TextVersion(Struct, frozen=True):
     at_hand: bool
 
 
-class ProvisionAnswer(Answer, frozen=True, kw_only=True):
+class ProvisionAnswer(ToolAnswer, frozen=True, kw_only=True):
     """A provision on a day. Where the law was repealed, `version` is the last one at hand.
 
     `certain` is false where it is in doubt which version was in force; `other_readings` tell what
@@ -183,7 +189,7 @@ class ProvisionAnswer(Answer, frozen=True, kw_only=True):
     source: str = ""
 
 
-class LawAnswer(Answer, frozen=True, kw_only=True):
+class LawAnswer(ToolAnswer, frozen=True, kw_only=True):
     """A law and all its versions that are known, from the oldest."""
 
     law: str = ""
@@ -214,7 +220,7 @@ class HistoryStep(Struct, frozen=True):
     derived: str
 
 
-class HistoryAnswer(Answer, frozen=True, kw_only=True):
+class HistoryAnswer(ToolAnswer, frozen=True, kw_only=True):
     """A provision through the versions of its law, the oldest first, and the laws after it."""
 
     law: str = ""
@@ -234,7 +240,7 @@ class Succeeding(Struct, frozen=True):
     of: str
 
 
-class SuccessorsAnswer(Answer, frozen=True, kw_only=True):
+class SuccessorsAnswer(ToolAnswer, frozen=True, kw_only=True):
     """Where a provision of a repealed law went; `version` is the last one of that law at hand."""
 
     law: str = ""
@@ -257,26 +263,26 @@ class Found(Struct, frozen=True):
     elsewhere: int
 
 
-class SearchAnswer(Answer, frozen=True, kw_only=True):
+class SearchAnswer(ToolAnswer, frozen=True, kw_only=True):
     """Provisions, the best first, of the law of a day; without `on` of all versions at hand."""
 
     on: date | None = None
     hits: tuple[Found, ...] = ()
 
 
-class Citation(Struct, frozen=True):
+class ExplainedCitation(Struct, frozen=True):
     """One citation: what was found, and the same in words, with the provision's text that day."""
 
     finding: Checked
     told: Explained
 
 
-class CitationsAnswer(Answer, frozen=True, kw_only=True):
+class CitationsAnswer(ToolAnswer, frozen=True, kw_only=True):
     """All citations of a text in order; `counts` are of all of them, `left_out` those not given."""
 
     day: Day | None = None
     counts: dict[CitationStatus, int] = {}
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[ExplainedCitation, ...] = ()
     left_out: int = 0
     notes: tuple[str, ...] = ()
 
@@ -311,8 +317,8 @@ class JudgmentAnswer(Struct, frozen=True):
     date: date | None
     charges: tuple[str, ...]
     defendants: tuple[Sentenced, ...]
-    statutes: tuple[Statute, ...]
-    sections: tuple[Section, ...]
+    statutes: tuple[AppliedProvision, ...]
+    sections: tuple[JudgmentPart, ...]
     remarks: tuple[Remark, ...]
 
 
@@ -549,7 +555,7 @@ class LawTools:
             day=report.day,
             counts=report.counts(),
             citations=tuple(
-                Citation(checked, self._explainer.explain(checked, language))
+                ExplainedCitation(checked, self._explainer.explain(checked, language))
                 for checked in wanted[:MOST_CITATIONS]
             ),
             left_out=max(0, len(wanted) - MOST_CITATIONS),
@@ -594,7 +600,7 @@ class LawTools:
         """Courts and guiding cases of the packs that are installed."""
         return Register.installed()
 
-    def _law(self, name: str) -> Law:
+    def _law(self, name: str) -> LawEntry:
         meant = candidates(self.library, name)
         if len(meant) == 1:
             return meant[0]
@@ -604,7 +610,7 @@ class LawTools:
         why = f"{name} is not in this library; whether there is such a law it cannot say"
         raise _NoAnswer("law not in this library", why, suggestions(self.library, name))
 
-    def _start(self, law: Law, promulgated: date | None) -> Version:
+    def _start(self, law: LawEntry, promulgated: date | None) -> Version:
         """The version whose numbers are meant."""
         versions = self.library.versions(law)
         if not versions:
@@ -624,7 +630,7 @@ class LawTools:
             raise _NoAnswer("no such position", str(error)) from error
 
 
-_A = TypeVar("_A", bound=Answer)
+_A = TypeVar("_A", bound=ToolAnswer)
 
 
 def _with(answer: _A, **more: Any) -> _A:

@@ -33,7 +33,7 @@ from hengfa.law.library.citing.findings import STATUSES, Checked, Day, Report, S
 from hengfa.law.library.documents import Document, document_of
 from hengfa.law.library.history import Step
 from hengfa.law.library.lookup import LookedUp, existing, look_up, read_position, version_of
-from hengfa.law.library.model import Law, LawKind, Occasion, Repeal, Version
+from hengfa.law.library.model import LawEntry, LawKind, Occasion, Repeal, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import Hit, search
 from hengfa.law.library.store import Library
@@ -161,7 +161,7 @@ class AboutReport(AboutCitations, frozen=True):
 class ToldLaw(msgspec.Struct, frozen=True):
     """A law: its versions that are at hand, and all that is known to have happened to it."""
 
-    law: Law
+    law: LawEntry
     versions: tuple[Version, ...]
     calendar: tuple[Occasion, ...]
     repeals: tuple[Repeal, ...]
@@ -279,7 +279,7 @@ class ToldProblem(msgspec.Struct, frozen=True):
 # --- the library ---
 
 
-def _find(library: Library, name: str) -> Law:
+def _find(library: Library, name: str) -> LawEntry:
     try:
         return find_law(library, name)
     except UsageError as error:

@@ -49,7 +49,7 @@ class Heading(msgspec.Struct, frozen=True):
     line: int
 
 
-class Item(msgspec.Struct, frozen=True):
+class StatuteItem(msgspec.Struct, frozen=True):
     """One 项 without its number; what stands below it (1. 2. 3.) stays in its text, by lines."""
 
     number: int
@@ -65,7 +65,7 @@ class Paragraph(msgspec.Struct, frozen=True):
     """One 款. ``text`` is all of it, or the sentence that leads to its items."""
 
     text: str
-    items: tuple[Item, ...] = ()
+    items: tuple[StatuteItem, ...] = ()
 
     @property
     def full_text(self) -> str:

@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.numerals import ArticleNumber, parse_article
-from hengfa.law.grammar.statute import Item, Paragraph
+from hengfa.law.grammar.statute import Paragraph, StatuteItem
 from hengfa.law.grammar.statute_lines import ARTICLE_LABEL, Line, tidy
 from hengfa.law.grammar.statute_marks import (
     CITED,
@@ -271,7 +271,9 @@ class _Open:
         self.items.append((label, _Text(label.rest)))
 
     def close(self) -> Paragraph:
-        items = (Item(label.number, text.close(), tidy(label.label)) for label, text in self.items)
+        items = (
+            StatuteItem(label.number, text.close(), tidy(label.label)) for label, text in self.items
+        )
         return Paragraph(self.lead.close() if self.lead else "", tuple(items))
 
 

@@ -29,7 +29,7 @@ with Library.open() as library:
 from __future__ import annotations
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.library.model import Law, Occasion, Provision, Version
+from hengfa.law.library.model import LawEntry, Occasion, Provision, Version
 from hengfa.law.library.names import candidates, find_law
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import (
@@ -50,7 +50,7 @@ from hengfa.law.library.versions import (
 __all__ = [
     "Answer",
     "FoundVersion",
-    "Law",
+    "LawEntry",
     "Library",
     "NoSuchVersion",
     "NotYet",

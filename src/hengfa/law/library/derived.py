@@ -26,7 +26,7 @@ from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import format_number
 from hengfa.law.library.amending import AMENDED, SURE, Act, Paragraph, Words, pieces_of, read_act
 from hengfa.law.library.matching import QUOTED, Kept, Passage, Passages, normalise, passage_of
-from hengfa.law.library.model import SETTLED, Law, Occasion, Provision, Version
+from hengfa.law.library.model import SETTLED, LawEntry, Occasion, Provision, Version
 from hengfa.law.library.store import lies_in
 from hengfa.law.library.words import Note
 
@@ -107,7 +107,7 @@ class Amendments:
         self._left: Kept[tuple[str, Position, int], Carried | None] = Kept(_KEPT)
         self._states: Kept[tuple[str, date], list[bool | None]] = Kept(_KEPT)
 
-    def acts(self, law: Law) -> dict[date, Act]:
+    def acts(self, law: LawEntry) -> dict[date, Act]:
         """The acts that amend a law, by the day on which they were promulgated."""
         if law.name not in self._acts:
             acts: dict[date, Act] = {}
@@ -122,7 +122,7 @@ class Amendments:
             self._acts[law.name] = acts
         return self._acts[law.name]
 
-    def _read(self, law: Law) -> Iterator[Act]:
+    def _read(self, law: LawEntry) -> Iterator[Act]:
         """Acts that bear the law's name, and decisions of a day on which it was amended."""
         missing = {o.promulgated for o in self.library.occasions(law) if o.version is None}
         own = normalise_name(law.name)
@@ -143,12 +143,12 @@ class Amendments:
                     act = read_act(other.name, law.name, version, body)
                     yield act.unread() if several else act
 
-    def new_texts(self, law: Law) -> Iterator[Passage]:
+    def new_texts(self, law: LawEntry) -> Iterator[Passage]:
         """The words that acts gave to articles and paragraphs, some of them never at hand else."""
         for act in self.acts(law).values():
             yield from act.new.values()
 
-    def version_on(self, law: Law, on: date) -> date | None:
+    def version_on(self, law: LawEntry, on: date) -> date | None:
         """When the version in force on a day was promulgated, if acts make that certain."""
         since = self._in_force(law, on)
         if None in since:
@@ -156,7 +156,7 @@ class Amendments:
         occasions = zip(self.occasions(law), since, strict=True)
         return max((o.promulgated for o, state in occasions if state), default=None)
 
-    def carried(self, law: Law, position: Position, on: date) -> Carried | None:
+    def carried(self, law: LawEntry, position: Position, on: date) -> Carried | None:
         """How an article read on a day, or None where that cannot be known.
 
         Of an act nobody knows of whether it was in force yet, all is well if it changes nothing.
@@ -177,7 +177,7 @@ class Amendments:
             return None
         return first
 
-    def after(self, law: Law, position: Position, promulgated: date) -> Carried | None:
+    def after(self, law: LawEntry, position: Position, promulgated: date) -> Carried | None:
         """How an article read in the version that was promulgated on a day."""
         occasions = self.occasions(law)
         for number, occasion in enumerate(occasions):
@@ -185,13 +185,13 @@ class Amendments:
                 return self._at(law, Position(*position[:2]), occasions, number)
         return None
 
-    def occasions(self, law: Law) -> list[Occasion]:
+    def occasions(self, law: LawEntry) -> list[Occasion]:
         """All that made a text, oldest first, acts that the calendar does not know included."""
         if law.name not in self._occasions:
             self._occasions[law.name] = self._list_occasions(law)
         return self._occasions[law.name]
 
-    def _list_occasions(self, law: Law) -> list[Occasion]:
+    def _list_occasions(self, law: LawEntry) -> list[Occasion]:
         known = self.library.occasions(law)
         days = {occasion.promulgated for occasion in known}
         more = [
@@ -201,13 +201,13 @@ class Amendments:
         ]
         return sorted([*known, *more], key=lambda occasion: occasion.promulgated)
 
-    def _in_force(self, law: Law, on: date) -> list[bool | None]:
+    def _in_force(self, law: LawEntry, on: date) -> list[bool | None]:
         """Of each occasion whether what was promulgated then was in force on a day."""
         occasions = self.occasions(law)
         key = law.name, on
         return self._states.get(key, lambda: [self._since(law, o, on) for o in occasions])
 
-    def _since(self, law: Law, occasion: Occasion, on: date) -> bool | None:
+    def _since(self, law: LawEntry, occasion: Occasion, on: date) -> bool | None:
         """Whether what was promulgated then was in force on a day; None where nobody says so."""
         if occasion.promulgated > on:
             return False
@@ -219,14 +219,14 @@ class Amendments:
         return effective <= on
 
     def _at(
-        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int
+        self, law: LawEntry, article: Position, occasions: Sequence[Occasion], number: int
     ) -> Carried | None:
         """An article as one occasion left it; those that were asked for last are kept."""
         key = law.name, article, number
         return self._left.get(key, lambda: self._find(law, article, occasions, number))
 
     def _find(
-        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int
+        self, law: LawEntry, article: Position, occasions: Sequence[Occasion], number: int
     ) -> Carried | None:
         later = self._state(law, article, occasions, number, "backward")
         if later and later.is_untouched:
@@ -237,7 +237,7 @@ class Amendments:
         return self._derived(article, occasions[number].promulgated, earlier, later)
 
     def _state(
-        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int, way: Way
+        self, law: LawEntry, article: Position, occasions: Sequence[Occasion], number: int, way: Way
     ) -> _State | None:
         """From the nearest text on one side, through all acts between; None without them."""
         step = 1 if way == "backward" else -1
@@ -347,7 +347,7 @@ class Comparison(msgspec.Struct, frozen=True):
     differing: tuple[Position, ...]
 
 
-def compare(amendments: Amendments, law: Law) -> Iterator[Comparison]:
+def compare(amendments: Amendments, law: LawEntry) -> Iterator[Comparison]:
     """Each version at hand from its neighbour, by doing or undoing the acts between them."""
     acts, library = amendments.acts(law), amendments.library
     occasions = amendments.occasions(law)

@@ -28,7 +28,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.library.derived import Amendments
 from hengfa.law.library.matching import Passages
-from hengfa.law.library.model import Law, Occasion, Provision, Version
+from hengfa.law.library.model import LawEntry, Occasion, Provision, Version
 from hengfa.law.library.store import Library, compose
 
 ALIKE: Final = 0.5
@@ -90,7 +90,7 @@ class Step(msgspec.Struct, frozen=True):
     derived: str = ""  # the version is not at hand: what acts tell of the article
 
 
-def history(library: Library, law: Law, start: Version, position: Position) -> list[Step]:
+def history(library: Library, law: LawEntry, start: Version, position: Position) -> list[Step]:
     """The provision at ``position`` of the version ``start`` in every version, oldest first."""
     versions = library.versions(law)
     at = versions.index(start)
@@ -113,7 +113,7 @@ def history(library: Library, law: Law, start: Version, position: Position) -> l
 class _Steps:
     """The steps of a history, oldest first, each compared with the one before that has words."""
 
-    def __init__(self, library: Library, law: Law) -> None:
+    def __init__(self, library: Library, law: LawEntry) -> None:
         self.amendments = Amendments(Passages(library))
         self.law = law
         self.steps: list[Step] = []

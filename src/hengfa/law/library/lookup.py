@@ -16,7 +16,7 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation, parse_position
 from hengfa.law.library.derived import Amendments
 from hengfa.law.library.matching import Passages
-from hengfa.law.library.model import Law, Occasion, Source, Sure, Version
+from hengfa.law.library.model import LawEntry, Occasion, Source, Sure, Version
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import (
     Answer,
@@ -53,7 +53,7 @@ class LookedUp(msgspec.Struct, frozen=True):
 
 
 def look_up(
-    library: Library, law: Law, position: Position | None, on: date, reading: Reading
+    library: Library, law: LawEntry, position: Position | None, on: date, reading: Reading
 ) -> LookedUp:
     """The text of a position on a day; a position that the version lacks is a wrong call."""
     answer = read_date(library, law, on, reading)
@@ -78,7 +78,7 @@ def look_up(
     )
 
 
-def _derived(library: Library, law: Law, position: Position, looked_up: LookedUp) -> LookedUp:
+def _derived(library: Library, law: LawEntry, position: Position, looked_up: LookedUp) -> LookedUp:
     """The words of a version that is not at hand, as far as amending acts tell."""
     amendments, answer = Amendments(Passages(library)), looked_up.answer
     if looked_up.reading == "in force on":
@@ -114,7 +114,7 @@ def existing(library: Library, version: Version, position: Position) -> Position
     raise UsageError(f"{version} has no {asked}: it has {counted(version.articles, 'article')}")
 
 
-def version_of(library: Library, law: Law, promulgated: date | None) -> Version:
+def version_of(library: Library, law: LawEntry, promulgated: date | None) -> Version:
     """The version promulgated on a day, or the latest at hand; an error says which there are."""
     if promulgated is None:
         return library.versions(law)[-1]
@@ -163,7 +163,7 @@ def describe(version: Version) -> str:
     return f"{version.event} {version.promulgated}, {in_force_since(version)}"
 
 
-def why_not(law: Law, answer: Answer) -> str:
+def why_not(law: LawEntry, answer: Answer) -> str:
     """Why a date names no text of a law, and what can be asked instead."""
     if isinstance(answer, FoundVersion):
         return ""
@@ -177,7 +177,7 @@ def why_not(law: Law, answer: Answer) -> str:
     return said
 
 
-def other_readings(library: Library, law: Law, on: date, used: Reading) -> Iterator[str]:
+def other_readings(library: Library, law: LawEntry, on: date, used: Reading) -> Iterator[str]:
     """A line for each other reading of the same day that names another version.
 
     That nothing was promulgated on a day is no difference: that is so on most days.
@@ -194,7 +194,7 @@ def other_readings(library: Library, law: Law, on: date, used: Reading) -> Itera
             yield f"{reading} {on}: {why_not(law, answer)}"
 
 
-def calendar_lines(library: Library, law: Law) -> Iterator[str]:
+def calendar_lines(library: Library, law: LawEntry) -> Iterator[str]:
     """What happened to a law, a line each, with what is at hand."""
     for entry in library.shelf.calendar.get(law.name, ()):
         if entry.event == "repealed":

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.numerals import parse_number
 from hengfa.law.grammar.script import simplified
-from hengfa.law.library.model import Law, Version
+from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.store import Library
 from hengfa.law.text.copies import codes_of, hashes_of
 
@@ -360,7 +360,7 @@ class Passages:
         for pieces in articles(self.library, version):
             yield passage_of(version, pieces, QUOTED)
 
-    def all_of(self, law: Law) -> Iterator[Passage]:
+    def all_of(self, law: LawEntry) -> Iterator[Passage]:
         """Every article of every version of a law that is at hand."""
         for version in self.library.versions(law):
             yield from self.articles(version)

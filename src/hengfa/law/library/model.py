@@ -35,7 +35,7 @@ SETTLED: Final = timedelta(days=730)
 """So long after its promulgation a version is in force, even if nobody says since when."""
 
 
-class Law(msgspec.Struct, frozen=True):
+class LawEntry(msgspec.Struct, frozen=True):
     """One law through all its versions. ``short`` is the name without 中华人民共和国."""
 
     id: int

@@ -23,7 +23,7 @@ from hengfa.law.grammar.law_names import (
     normalise_name,
     without_courts,
 )
-from hengfa.law.library.model import Law, Repeal
+from hengfa.law.library.model import LawEntry, Repeal
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import FoundVersion, in_force_on
 
@@ -31,7 +31,7 @@ _SHOWN: Final = 8
 _CLOSE: Final = 60.0
 
 
-def candidates(library: Library, name: str) -> tuple[Law, ...]:
+def candidates(library: Library, name: str) -> tuple[LawEntry, ...]:
     """All laws that a name can mean, () for none; a full name as it is written means one.
 
     >>> candidates(library, "民诉法"), candidates(library, "宪法修正案")   # doctest: +SKIP
@@ -53,7 +53,7 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
     return shelf.names.get(without_courts(wanted)) or shelf.names.get(short or "", ())
 
 
-def find_law(library: Library, name: str) -> Law:
+def find_law(library: Library, name: str) -> LawEntry:
     """The law of this name; an error lists those it may mean, or those that are called alike."""
     meant = candidates(library, name)
     if len(meant) == 1:
@@ -101,7 +101,7 @@ caller gave; or not: the name can mean several, or none that the library knows."
 class Resolved(NamedTuple):
     """The law that a name means; without one, those that it can mean or that are called alike."""
 
-    law: Law | None
+    law: LawEntry | None
     how: How
     candidates: tuple[str, ...] = ()
 
@@ -192,7 +192,7 @@ class Names:
             return Resolved(near, "near", (near.name,))
         return Resolved(None, "none", suggestions(self.library, name))
 
-    def _can_mean(self, name: str, law: Law, on: date) -> bool:
+    def _can_mean(self, name: str, law: LawEntry, on: date) -> bool:
         """Whether a document of a day can mean the law by a short name or a number.
 
         A short name means what was there to be named: before 2013 盗窃解释 was another paper than
@@ -212,13 +212,13 @@ class Names:
         return full.endswith(without_courts(normalise_name(name))) or min(made) <= on
 
     @cached_property
-    def _bare_names(self) -> dict[str, tuple[Law, ...]]:
-        bare: dict[str, dict[str, Law]] = {}
+    def _bare_names(self) -> dict[str, tuple[LawEntry, ...]]:
+        bare: dict[str, dict[str, LawEntry]] = {}
         for name, laws in self.library.shelf.names.items():
             bare.setdefault(_bare(name), {}).update((law.name, law) for law in laws)
         return {name: tuple(laws.values()) for name, laws in bare.items()}
 
-    def _near(self, name: str) -> Law | None:
+    def _near(self, name: str) -> LawEntry | None:
         """The one law whose long name has a harmless character or two more or less."""
         wanted = _bare(name)
         if len(wanted) < _LONG:
@@ -230,7 +230,7 @@ class Names:
             score_cutoff=_NEAR,
             limit=5,
         )
-        laws: dict[str, Law] = {}
+        laws: dict[str, LawEntry] = {}
         for known, _, _ in close:
             if not _tells_apart(wanted, known):
                 laws.update((law.name, law) for law in self._bare_names[known])

@@ -23,7 +23,7 @@ from rapidfuzz.distance import Indel
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.library.history import ALIKE
 from hengfa.law.library.lay_words import with_legal_words
-from hengfa.law.library.model import Law, LawKind, Version
+from hengfa.law.library.model import LawEntry, LawKind, Version
 from hengfa.law.library.store import Library, compose
 from hengfa.law.library.versions import FoundVersion, Reading, read_date
 
@@ -68,7 +68,7 @@ def search(
     query: str,
     *,
     limit: int = 10,
-    law: Law | None = None,
+    law: LawEntry | None = None,
     kinds: Sequence[LawKind] = (),
     on: date | None = None,
     reading: Reading = "in force on",
@@ -208,7 +208,7 @@ def _latest(group: Sequence[Hit]) -> Hit:
 
 def versions_of(
     library: Library,
-    law: Law | None,
+    law: LawEntry | None,
     kinds: Sequence[LawKind],
     on: date | None,
     reading: Reading,

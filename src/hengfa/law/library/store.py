@@ -31,7 +31,7 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.grammar.statute import Role
 from hengfa.law.library.model import (
-    Law,
+    LawEntry,
     LawKind,
     Occasion,
     Part,
@@ -159,17 +159,17 @@ class Library(SqliteFile):
         with self.reading():
             return _catalogue(self.connection)
 
-    def laws(self, *kinds: LawKind) -> tuple[Law, ...]:
+    def laws(self, *kinds: LawKind) -> tuple[LawEntry, ...]:
         """All laws in the order of their names, or those of some kinds."""
         return tuple(law for law in self.shelf.laws if not kinds or law.kind in kinds)
 
-    def versions(self, law: Law | None = None) -> tuple[Version, ...]:
+    def versions(self, law: LawEntry | None = None) -> tuple[Version, ...]:
         """The versions of a law that are at hand, from the oldest; or those of all laws."""
         if law is None:
             return tuple(self.shelf.version_of.values())
         return self.shelf.versions.get(law.name, ())
 
-    def occasions(self, law: Law) -> tuple[Occasion, ...]:
+    def occasions(self, law: LawEntry) -> tuple[Occasion, ...]:
         """All that is known to have made a text of a law, oldest first: a repeal makes none."""
         calendar = self.shelf.calendar.get(law.name, ())
         return tuple(occasion for occasion in calendar if occasion.event != "repealed")
@@ -315,16 +315,16 @@ class Shelf(msgspec.Struct, frozen=True, dict=True):
     ``numbers`` from every document number (法释〔2013〕8号).
     """
 
-    laws: tuple[Law, ...]
-    names: Mapping[str, tuple[Law, ...]]
-    numbers: Mapping[str, tuple[Law, ...]]
+    laws: tuple[LawEntry, ...]
+    names: Mapping[str, tuple[LawEntry, ...]]
+    numbers: Mapping[str, tuple[LawEntry, ...]]
     versions: Mapping[str, tuple[Version, ...]]
     calendar: Mapping[str, tuple[Occasion, ...]]
     repeals: Mapping[str, tuple[Repeal, ...]]
     successors: Mapping[str, tuple[Succession, ...]]
 
     @cached_property
-    def by_name(self) -> Mapping[str, Law]:
+    def by_name(self) -> Mapping[str, LawEntry]:
         """Laws by their full names."""
         return {law.name: law for law in self.laws}
 
@@ -363,10 +363,12 @@ def _remark(row: _Row) -> Remark:
 
 def _catalogue(connection: sqlite3.Connection) -> Shelf:
     """Everything but the texts."""
-    laws = [checked(Law(*row)) for row in connection.execute("SELECT * FROM laws ORDER BY name")]
+    laws = [
+        checked(LawEntry(*row)) for row in connection.execute("SELECT * FROM laws ORDER BY name")
+    ]
     by_id = {law.id: law for law in laws}
-    names: defaultdict[str, list[Law]] = defaultdict(list)
-    numbers: defaultdict[str, list[Law]] = defaultdict(list)
+    names: defaultdict[str, list[LawEntry]] = defaultdict(list)
+    numbers: defaultdict[str, list[LawEntry]] = defaultdict(list)
     for name, law, how in connection.execute("SELECT * FROM names ORDER BY name, law"):
         (numbers if how == "number" else names)[str(name)].append(by_id[law])
     versions: defaultdict[str, list[Version]] = defaultdict(list)

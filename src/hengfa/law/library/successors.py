@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.library.history import Crossing, Moved, Step, compared, follow, history
 from hengfa.law.library.lookup import existing, version_of
-from hengfa.law.library.model import Law, Version
+from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.store import Library
 
 
@@ -52,7 +52,7 @@ def successors(library: Library, version: Version, position: Position) -> list[S
 
 
 def whole_history(
-    library: Library, law: Law, position: Position, promulgated: date | None = None
+    library: Library, law: LawEntry, position: Position, promulgated: date | None = None
 ) -> list[Step]:
     """A provision through all versions of its law, oldest first, and of those that came after.
 

@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hengfa.law.library.model import SETTLED, Law, Occasion, Repeal, Version
+from hengfa.law.library.model import SETTLED, LawEntry, Occasion, Repeal, Version
 from hengfa.law.library.store import Library
 from hengfa.law.library.words import Note
 
@@ -72,7 +72,7 @@ class NoSuchVersion(msgspec.Struct, frozen=True, tag="no such version"):
 Answer: TypeAlias = FoundVersion | Unknown | NotYet | Repealed | NoSuchVersion
 
 
-def read_date(library: Library, law: Law, on: date, reading: Reading) -> Answer:
+def read_date(library: Library, law: LawEntry, on: date, reading: Reading) -> Answer:
     """The version that a date means under one of the three readings."""
     if reading == "promulgated on":
         return promulgated_on(library, law, on)
@@ -81,7 +81,7 @@ def read_date(library: Library, law: Law, on: date, reading: Reading) -> Answer:
     )
 
 
-def all_readings(library: Library, law: Law, on: date) -> dict[Reading, Answer]:
+def all_readings(library: Library, law: LawEntry, on: date) -> dict[Reading, Answer]:
     """What the date means under each reading, for those who must show that they differ."""
     return {reading: read_date(library, law, on, reading) for reading in READINGS}
 
@@ -95,7 +95,7 @@ def same_version(one: Answer, other: Answer) -> bool:
     )
 
 
-def promulgated_on(library: Library, law: Law, on: date) -> Answer:
+def promulgated_on(library: Library, law: LawEntry, on: date) -> Answer:
     """The version whose promulgation date is exactly this one."""
     occasions = library.occasions(law)
     for occasion in occasions:
@@ -105,7 +105,7 @@ def promulgated_on(library: Library, law: Law, on: date) -> Answer:
     return NoSuchVersion(days, Note("nothing promulgated", day=on))
 
 
-def latest_by(library: Library, law: Law, on: date) -> Answer:
+def latest_by(library: Library, law: LawEntry, on: date) -> Answer:
     """The version promulgated last up to this day, in force or not, repealed since or not."""
     occasions = library.occasions(law)
     past = [occasion for occasion in occasions if occasion.promulgated <= on]
@@ -114,7 +114,7 @@ def latest_by(library: Library, law: Law, on: date) -> Answer:
     return _answer(library, past[-1], "latest by", on)
 
 
-def in_force_on(library: Library, law: Law, on: date) -> Answer:
+def in_force_on(library: Library, law: LawEntry, on: date) -> Answer:
     """The version with the latest entry into force up to this day, if the law was not repealed."""
     occasions = library.occasions(law)
     struck = _struck(library, law, on)
@@ -156,7 +156,7 @@ def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not
     return "in force" if on >= occasion.promulgated + SETTLED else "in doubt"
 
 
-def _struck(library: Library, law: Law, on: date) -> Repeal | None:
+def _struck(library: Library, law: LawEntry, on: date) -> Repeal | None:
     """The latest repeal of this law as a whole up to a day."""
     repeals = library.shelf.repeals.get(law.name, ())
     past = [r for r in repeals if r.on is not None and r.on <= on and not r.scope]
@@ -173,14 +173,14 @@ def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, 
     )
 
 
-def _repealed(library: Library, law: Law, struck: Repeal) -> Repealed:
+def _repealed(library: Library, law: LawEntry, struck: Repeal) -> Repealed:
     last = [v for v in library.versions(law) if v.promulgated < struck.before]
     reason = f"{struck.told}: {struck.clause}" if struck.clause else struck.told
     on = struck.on or struck.before
     return Repealed(struck.by, on, last[-1] if last else None, reason, struck.told)
 
 
-def _older(library: Library, law: Law, occasions: Sequence[Occasion]) -> Unknown | None:
+def _older(library: Library, law: LawEntry, occasions: Sequence[Occasion]) -> Unknown | None:
     """A law of the same name that came before, of which only its repeal is known."""
     for repeal in library.shelf.repeals.get(law.name, ()):
         if not repeal.scope and all(

@@ -31,7 +31,7 @@ _MARK: Final = "\ufeff"
 _HIGHEST_GAIN: Final = 1_000_000
 
 
-class Figure(msgspec.Struct, frozen=True):
+class MeanMeasure(msgspec.Struct, frozen=True):
     """The mean of a measure over all judged queries, with its 95 % interval."""
 
     value: float
@@ -59,7 +59,7 @@ class RunFigures(msgspec.Struct, frozen=True):
     """The measures of one run."""
 
     name: str
-    figures: dict[str, Figure]
+    figures: dict[str, MeanMeasure]
 
 
 class RunGains(msgspec.Struct, frozen=True):
@@ -110,11 +110,11 @@ def evaluate(
     )
 
 
-def figures_of(measured: Mapping[str, Values]) -> dict[str, Figure]:
+def figures_of(measured: Mapping[str, Values]) -> dict[str, MeanMeasure]:
     """The mean of every measure with its interval, given its value for each query."""
     contest = _contest(measured)
     return {
-        name: Figure(float(values.mean()), *_ends(contest.estimate(name, 0)), len(values))
+        name: MeanMeasure(float(values.mean()), *_ends(contest.estimate(name, 0)), len(values))
         for name, values in measured.items()
     }
 

@@ -49,7 +49,7 @@ class ArrayFile(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class IndexManifest(msgspec.Struct, frozen=True):
     """What the index is, and of which files it consists."""
 
     format: str
@@ -74,7 +74,7 @@ def write_folder(
     """
     with whole_folder(folder, _listed, force=force) as new:
         listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
-        manifest = Manifest(FORMAT, plan, targets, examples, listed)
+        manifest = IndexManifest(FORMAT, plan, targets, examples, listed)
         content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
         write_atomically(new / MANIFEST, content + b"\n")
 
@@ -82,7 +82,7 @@ def write_folder(
 def _listed(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
-        manifest = read_json(file, Manifest)
+        manifest = read_json(file, IndexManifest)
     except DataError:  # none, or of something else
         return {}
     if not manifest.format.startswith(_FORMATS):
@@ -98,7 +98,7 @@ class IndexFolder:
         if not (folder / MANIFEST).is_file():
             raise DataError("no index here: `hengfa retrieve build` makes one", file=folder)
         self.folder = folder
-        self.manifest = read_json(folder / MANIFEST, Manifest)
+        self.manifest = read_json(folder / MANIFEST, IndexManifest)
         if self.manifest.format != FORMAT:
             raise DataError(
                 f"of format {self.manifest.format!r}, this version reads {FORMAT!r}: build it anew",

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.desk.filing import WORDS, FiledDocument, Finding, sums
+from hengfa.law.desk.filing import WORDS, FiledCitation, FiledDocument, sums
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.findings import STATUSES, Checked, Report
 from hengfa.law.library.words import Lang, in_words
@@ -66,7 +66,7 @@ def _table(document: FiledDocument, often: Mapping[str, int], lang: Lang) -> Tab
     return table
 
 
-def _often(findings: Sequence[Finding]) -> dict[str, int]:
+def _often(findings: Sequence[FiledCitation]) -> dict[str, int]:
     """Notes that several rows have, numbered: they are written once, below the table."""
     counted = Counter(note for finding in findings for note in finding.explained.notes)
     several = [note for note, times in counted.items() if times > 1]
@@ -87,7 +87,7 @@ def _summary(document: FiledDocument, lang: Lang) -> str:
     return f"{name}{sums(document.counts, lang)}{stop}{document.day}"
 
 
-def _verdict(finding: Finding) -> str:
+def _verdict(finding: FiledCitation) -> str:
     said = finding.explained
     if finding.checked.status == "unclear" and said.problem:
         return f"{said.label}: {said.problem}"
@@ -108,7 +108,7 @@ def _cited(citation: Checked, before: Checked | None) -> str:
     return f"{written}\n→ {'' if known else law}{citation.position}"
 
 
-def _remarks(finding: Finding, often: Mapping[str, int], lang: Lang) -> Iterator[str]:
+def _remarks(finding: FiledCitation, often: Mapping[str, int], lang: Lang) -> Iterator[str]:
     said, day = finding.explained, finding.checked.day
     if day and day.basis == "citation":
         yield in_words("version as cited", lang, text=day.text)

@@ -19,7 +19,7 @@ from hengfa.law.library.history import show as show_difference
 if TYPE_CHECKING:
     from hengfa.law.library.history import Step
     from hengfa.law.library.lookup import LookedUp
-    from hengfa.law.library.model import Law, Remark
+    from hengfa.law.library.model import LawEntry, Remark
     from hengfa.law.library.search import Hit
     from hengfa.law.library.stats import Count, Stats
     from hengfa.law.library.store import Library
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_LETTERS = 200
 
 
-def print_law(library: Library, law: Law) -> None:
+def print_law(library: Library, law: LawEntry) -> None:
     """What is known of a law: its versions and what the calendar says."""
     click.echo(f"{law.name} ({law.kind})")
     for line in lookup.calendar_lines(library, law):
@@ -61,7 +61,7 @@ def print_derived(looked_up: LookedUp, why: str) -> None:
     )
 
 
-def print_history(law: Law, steps: Sequence[Step], *, full: bool) -> None:
+def print_history(law: LawEntry, steps: Sequence[Step], *, full: bool) -> None:
     """A provision in all versions: what changed, or with `full` the text also where nothing did."""
     click.echo(law.name)
     for step in steps:

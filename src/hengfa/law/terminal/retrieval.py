@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.retrieval.evaluating import Evaluation, Figure, Gain
+from hengfa.law.retrieval.evaluating import Evaluation, Gain, MeanMeasure
 
 _SHOWN = 160
 
@@ -54,7 +54,7 @@ def print_measured(measured: Evaluation) -> None:
             console.print(printable(f"{name} finds nothing for {number} queries: they count 0"))
 
 
-def show_interval(figure: Figure) -> str:
+def show_interval(figure: MeanMeasure) -> str:
     """`.6042 [.5701, .6390]`, as retrieval is quoted.
 
     >>> show_interval(Figure(0.60421, 0.57, 1.0, 501))

@@ -25,7 +25,7 @@ from hengfa.base.options import (
 from hengfa.train.commands.train_data import check_, data_
 
 if TYPE_CHECKING:
-    from hengfa.train.recipes.loop import Batches, Schedule, Task
+    from hengfa.train.recipes.loop import Batches, Objective, Schedule
 
 _FILE = Place(exists=True, dir_okay=False)
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
@@ -141,15 +141,15 @@ def encoder_(
     _check_ready("pre-training", options)
     from hengfa.train.recipes.files import read_texts  # noqa: PLC0415 - numpy
     from hengfa.train.recipes.pretraining import (  # noqa: PLC0415
+        EncoderShape,
         Pretraining,
-        Shape,
         build_vocabulary,
         make_tokenizer,
         pack,
     )
 
     texts = read_texts(files, field)
-    shape = Shape(layers, width, heads, tokens)
+    shape = EncoderShape(layers, width, heads, tokens)
     characters = make_tokenizer(build_vocabulary(texts, vocabulary), tokens)
     rows = pack(texts, characters, tokens)
     say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
@@ -364,7 +364,7 @@ def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
     )
 
 
-def _run_training(task: Task, batches: Batches, options: dict[str, Any]) -> None:
+def _run_training(task: Objective, batches: Batches, options: dict[str, Any]) -> None:
     from hengfa.train.recipes.loop import train  # noqa: PLC0415 - for those who train
 
     folder: Path = options["output"]

@@ -36,7 +36,7 @@ class Loss(NamedTuple):
     tokens: int
 
 
-class Task(Protocol):
+class Objective(Protocol):
     """What is trained: a model, its batches by number, and how it is kept."""
 
     model: Any
@@ -148,7 +148,7 @@ def nobody(_report: StepReport) -> None:
 
 
 def train(
-    task: Task,
+    task: Objective,
     schedule: Schedule,
     folder: Path,
     *,
@@ -242,7 +242,7 @@ def _whole(folder: Path) -> Iterator[Path]:
 class _Weights:
     """The model with its optimiser: one step at a time, kept and taken up again."""
 
-    def __init__(self, task: Task, schedule: Schedule, device: str, precision: str) -> None:
+    def __init__(self, task: Objective, schedule: Schedule, device: str, precision: str) -> None:
         self._torch = library("torch")
         self._task, self._schedule, self._device = task, schedule, device
         self._precision = precision

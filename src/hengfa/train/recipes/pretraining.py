@@ -103,7 +103,7 @@ def make_tokenizer(vocabulary: list[str], longest: int) -> Any:
 
 
 @dataclass(frozen=True)
-class Shape:
+class EncoderShape:
     """The size of the encoder. As it stands: 6 layers, 384 wide, about 14 million weights."""
 
     layers: int = 6
@@ -113,7 +113,7 @@ class Shape:
     dropout: float = 0.1
 
 
-def new_encoder(shape: Shape, vocabulary: int, seed: int) -> Any:
+def new_encoder(shape: EncoderShape, vocabulary: int, seed: int) -> Any:
     """An encoder with random weights and a head that guesses tokens."""
     transformers = library("transformers")
     if shape.width % shape.heads:
@@ -195,7 +195,7 @@ class Pretraining:
     """Filling in blanks, as a task of the training loop."""
 
     def __init__(
-        self, rows: Tokens, tokenizer: Any, shape: Shape, *, batch: int, seed: int
+        self, rows: Tokens, tokenizer: Any, shape: EncoderShape, *, batch: int, seed: int
     ) -> None:
         self._rows, self._tokenizer, self._seed = rows, tokenizer, seed
         self._vocabulary = len(tokenizer)

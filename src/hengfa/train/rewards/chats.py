@@ -17,7 +17,7 @@ from hengfa.base.data.jsonfile import decode_json
 from hengfa.evals.engine.messages import Response, Status, Unavailable
 from hengfa.evals.engine.replies import read_reply
 from hengfa.train.rewards.shapes import as_response
-from hengfa.world.agents.desk import Record, Stopped, handed_in, silent
+from hengfa.world.agents.desk import Stopped, Transcript, handed_in, silent
 from hengfa.world.agents.native import SAME
 from hengfa.world.agents.reading import AskedCall, read_calls
 from hengfa.world.agents.trajectory import Ended
@@ -48,7 +48,7 @@ def chat_response(messages: Iterable[Mapping[str, Any]]) -> Response:
 
     Who says nothing after its last call has given no answer.
     """
-    record, waiting = Record(), list[AskedCall]()
+    record, waiting = Transcript(), list[AskedCall]()
     last = Response(Status.EMPTY, reason="nothing was said")
     for message in messages:
         if message.get("role") == "assistant":
@@ -75,7 +75,7 @@ def _submitted(calls: Sequence[AskedCall]) -> tuple[str, str] | None:
     return None
 
 
-def _note(record: Record, waiting: list[AskedCall], message: Mapping[str, Any]) -> None:
+def _note(record: Transcript, waiting: list[AskedCall], message: Mapping[str, Any]) -> None:
     """Put the call on record to which this is the result; without an id, the first that waits."""
     named = [call for call in waiting if call.id == message.get("tool_call_id")]
     call = (named or waiting)[0]

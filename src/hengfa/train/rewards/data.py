@@ -65,7 +65,7 @@ class Row(msgspec.Struct, frozen=True):
     split: Split
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class ExportManifest(msgspec.Struct, frozen=True):
     """What the rows are. The same version, seed, options and source give the same bytes.
 
     `held_out_by` is what is held out as a whole, `left_out` how many rows are in no split since
@@ -124,7 +124,7 @@ def make_export(
     contaminate: bool = False,
     force: bool = False,
     watch: Progress | None = None,
-) -> Manifest:
+) -> ExportManifest:
     """Make the rows of this name and write them. A suite's own task is refused, unless it is to be
     contaminated, which the manifest then says."""
     maker = _maker(name, contaminate)
@@ -136,7 +136,7 @@ def make_export(
             raise UsageError(f"no row of {name} can be made of this")
         for split in SPLITS:
             _write(new / f"{split}.parquet", [row for row in rows if row.split == split])
-        manifest = Manifest(
+        manifest = ExportManifest(
             FORMAT, name, wanted.seed, hengfa.__version__, made.source,
             dict(wanted.options), wanted.hold_out, made.held_out_by,
             {split: sum(row.split == split for row in rows) for split in SPLITS},
@@ -322,7 +322,7 @@ KINDS: Final[Mapping[str, _Maker]] = {
 class Export(NamedTuple):
     """What lies in a folder: the manifest, and the rows as they are now."""
 
-    manifest: Manifest
+    manifest: ExportManifest
     rows: list[Row]
 
     @property
@@ -341,7 +341,7 @@ def read_export(folder: Path) -> Export:
     """The rows of a folder that `hengfa train data` wrote, or somebody changed since."""
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is no training data: `hengfa train data` makes it")
-    manifest = read_json(folder / MANIFEST, Manifest)
+    manifest = read_json(folder / MANIFEST, ExportManifest)
     if manifest.format != FORMAT:
         raise DataError(
             f"of format {manifest.format!r}, this version reads {FORMAT!r}", file=folder / MANIFEST
@@ -352,7 +352,7 @@ def read_export(folder: Path) -> Export:
 def _listed(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
-        manifest = read_json(file, Manifest)
+        manifest = read_json(file, ExportManifest)
     except DataError:  # none, or of something else
         return {}
     if not manifest.format.startswith(_FORMATS):

@@ -63,7 +63,7 @@ class Desk:
         self.toolbox = toolbox
         self.limits = limits
         self.meter = Meter(limits)
-        self.record = Record()
+        self.record = Transcript()
         self._ask = ask
         self._threads = threads
 
@@ -121,7 +121,7 @@ def service_down(tool: str) -> Stopped:
 # --- what was done, and what it took ---
 
 
-class Record:
+class Transcript:
     """The transcript of one task and the actions in it.
 
     The text grows only at its end. Published methods show it to the model as it is; the `tools`
@@ -251,7 +251,7 @@ def _prompt(rules: str, question: str, desk: Desk, most: int | None) -> str:
 
 
 def handed_in(
-    answer: str, summary: str, record: Record, ended: Ended, status: Status = Status.ANSWERED
+    answer: str, summary: str, record: Transcript, ended: Ended, status: Status = Status.ANSWERED
 ) -> Response:
     """A finished task. The transcript stands where a model's thinking does, for `hengfa show`."""
     texts = without_digit_commas(answer), without_digit_commas(summary)
@@ -266,7 +266,7 @@ def handed_in(
     )
 
 
-def silent(stop: Stopped, record: Record) -> Response:
+def silent(stop: Stopped, record: Transcript) -> Response:
     """A task that could not go on.
 
     A transcript that became too long is the agent's own failure: it hands in silence. All else has
@@ -285,6 +285,6 @@ def silent(stop: Stopped, record: Record) -> Response:
     )
 
 
-def _transcript(record: Record) -> str:
+def _transcript(record: Transcript) -> str:
     """The transcript as it is kept."""
     return "\n".join(clean(line) for line in record.text.split("\n"))

@@ -32,7 +32,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Response, ToolSpec
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents.desk import Record, Stopped, handed_in, silent
+from hengfa.world.agents.desk import Stopped, Transcript, handed_in, silent
 from hengfa.world.agents.native import FINISH_SPEC, SAME, TEXTS
 from hengfa.world.agents.reading import kept_arguments
 from hengfa.world.agents.trajectory import Ended, Step
@@ -166,7 +166,7 @@ def recorded(folder: Path) -> dict[str, Response]:
 
 
 def _response(file: Path) -> Response:
-    record = Record()
+    record = Transcript()
     for entry in _entries(file):
         if entry.answer is not None:
             return handed_in(entry.answer, entry.summary or "", record, Ended.FINISHED)

@@ -58,7 +58,7 @@ _OF_A_TOOL: Final = frozenset(
 )
 
 
-class Fault(NamedTuple):
+class Misstep(NamedTuple):
     """An action that went wrong, by its place from 1 on; `tool` is empty where none was read."""
 
     place: int
@@ -101,7 +101,7 @@ class Trajectory(msgspec.Struct, frozen=True):
         """How many calls had been made before, with the same arguments."""
         return sum(self._repeated())
 
-    def first_fault(self) -> Fault | None:
+    def first_fault(self) -> Misstep | None:
         """The first action that went wrong and was not put right; what follows comes of it.
 
         A look-up is put right by a later answer of the same tool; what could not be read, a tool
@@ -109,7 +109,7 @@ class Trajectory(msgspec.Struct, frozen=True):
         came to an end by itself was in no loop.
         """
         answered: set[str | None] = set()
-        first: Fault | None = None
+        first: Misstep | None = None
         told = list(zip(self.steps, self._repeated(), strict=True))
         for place, (step, repeated) in reversed(list(enumerate(told, start=1))):
             cause = self._cause(step, repeated=repeated)
@@ -118,7 +118,7 @@ class Trajectory(msgspec.Struct, frozen=True):
             elif cause is Cause.LOOP and self.ended in (Ended.FINISHED, Ended.PLAN_OVER):
                 continue
             elif step.tool not in answered if cause in _OF_A_TOOL else not answered:
-                first = Fault(place, cause, step.tool or "")
+                first = Misstep(place, cause, step.tool or "")
         return first
 
     @staticmethod

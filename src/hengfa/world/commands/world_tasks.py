@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hengfa.evals.engine.session import Session
     from hengfa.world.factory.make import Report
     from hengfa.world.factory.rewriting import Figures
-    from hengfa.world.factory.task import Task
+    from hengfa.world.factory.task import FreshTask
     from hengfa.world.suites.legalagentbench.reviewing import TaskReview
     from hengfa.world.tables.world import World
 
@@ -161,8 +161,8 @@ def _check_rewriter(name: str) -> None:
 
 
 def _by_model(
-    tasks: list[Task], world: World, name: str, file: Path, *, base_url: str | None, lanes: int
-) -> tuple[list[Task], Figures]:
+    tasks: list[FreshTask], world: World, name: str, file: Path, *, base_url: str | None, lanes: int
+) -> tuple[list[FreshTask], Figures]:
     """The tasks with what a model made of their questions, where that may stand."""
     from hengfa.evals.runs.models import Connection, open_outside  # noqa: PLC0415
     from hengfa.evals.runs.sitting import Sitting, sit  # noqa: PLC0415
@@ -179,7 +179,7 @@ def _by_model(
     checker = Checker(world)
     outcomes: dict[int, Rewritten] = {}
 
-    async def rewrite(session: Session, task: Task) -> None:
+    async def rewrite(session: Session, task: FreshTask) -> None:
         outcomes[task.id] = await by_model(session.ask, task, checker)
 
     if chosen:

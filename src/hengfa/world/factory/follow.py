@@ -32,7 +32,6 @@ from hengfa.world.factory.canonical import (
     yuan,
 )
 from hengfa.world.factory.task import (
-    Ask,
     AskKind,
     Filter,
     Hop,
@@ -42,6 +41,7 @@ from hengfa.world.factory.task import (
     Reason,
     Refused,
     Start,
+    Wish,
 )
 from hengfa.world.factory.words import asked_words, list_words
 from hengfa.world.tables.cells import Exact, blank, day, written
@@ -193,7 +193,7 @@ class _Walk:
             raise ValueError(f"the filter on {wanted.column} has no value")
         return msgspec.structs.replace(wanted, value=self._bind(wanted, rows))
 
-    def columns(self, hop: Hop, ask: Ask | None) -> tuple[str, ...]:
+    def columns(self, hop: Hop, ask: Wish | None) -> tuple[str, ...]:
         """All columns that a hop reads."""
         table = self._lookup_of[hop.tool].table
         wanted = [condition.column for condition in hop.filters]
@@ -260,7 +260,7 @@ class _Walk:
 
     # --- the answer ---
 
-    def _answers(self, ask: Ask, hop: Hop, rows: list[Row], asked: str) -> list[Shown]:
+    def _answers(self, ask: Wish, hop: Hop, rows: list[Row], asked: str) -> list[Shown]:
         if ask.kind in OF_ALL_ROWS:
             return _of_all(ask, self._lookup_of[hop.tool], rows, asked)
         if hop.pick is not None and hop.pick.order == "frequent":
@@ -286,7 +286,7 @@ class _Walk:
         return counted(abs((days[1] - days[0]).days), "天")
 
 
-def _of_all(ask: Ask, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown]:
+def _of_all(ask: Wish, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown]:
     """What is asked of a list as a whole."""
     if ask.kind == "sum":
         return [_total(lookup, ask.columns[0], rows)]

@@ -15,18 +15,18 @@ from typing import Final
 
 import msgspec
 
-from hengfa.world.tables.schema import LOOKUPS, Entity, Lookup, Table
+from hengfa.world.tables.schema import LOOKUPS, Entity, Lookup, WorldTable
 from hengfa.world.tools.lookups import NAME
 
 _REGION_WORDS: Final = ("province", "city", "county")
 
 
-def held(table: Table, column: str) -> str | None:
+def held(table: WorldTable, column: str) -> str | None:
     """What a cell of this column identifies, if anything."""
     return table.identifiers.get(column)
 
 
-def region_columns(table: Table) -> tuple[str, ...]:
+def region_columns(table: WorldTable) -> tuple[str, ...]:
     """Province, city and county, where a table has them; else nothing."""
     named = {column.english: column.name for column in table.columns}
     columns = tuple(named[word] for word in _REGION_WORDS if word in named)

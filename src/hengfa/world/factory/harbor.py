@@ -23,7 +23,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.world.factory import harbor_verifier
 from hengfa.world.factory.harbor_verifier import rewards
 from hengfa.world.factory.oracle import Oracle, Solved
-from hengfa.world.factory.task import Refused, Task
+from hengfa.world.factory.task import FreshTask, Refused
 from hengfa.world.opening import WORLD_FILE
 from hengfa.world.tables.world import World
 
@@ -82,10 +82,10 @@ def write_harbor(
     return len(solved)
 
 
-def _solved(tasks: Path, oracle: Oracle) -> list[tuple[Task, Solved]]:
+def _solved(tasks: Path, oracle: Oracle) -> list[tuple[FreshTask, Solved]]:
     """The tasks of a file with what their plans lead to, which has to be worth everything."""
-    solved: dict[int, tuple[Task, Solved]] = {}
-    for row, task in read_lines(tasks, Task):
+    solved: dict[int, tuple[FreshTask, Solved]] = {}
+    for row, task in read_lines(tasks, FreshTask):
         if task.id in solved:
             raise DataError(f"the id {task.id} is there twice", file=tasks, row=row, field="id")
         solution = _tried(task, oracle)
@@ -98,7 +98,7 @@ def _solved(tasks: Path, oracle: Oracle) -> list[tuple[Task, Solved]]:
     return list(solved.values())
 
 
-def _files(task: Task, solved: Solved, world: World, wheel: Path | None) -> dict[str, str]:
+def _files(task: FreshTask, solved: Solved, world: World, wheel: Path | None) -> dict[str, str]:
     install = f'RUN pip install --no-cache-dir "hengfa[mcp]=={hengfa.__version__}"'
     if wheel is not None:
         install = (
@@ -121,7 +121,7 @@ def _files(task: Task, solved: Solved, world: World, wheel: Path | None) -> dict
     }
 
 
-def _tried(task: Task, oracle: Oracle) -> Solved | None:
+def _tried(task: FreshTask, oracle: Oracle) -> Solved | None:
     """What the plan leads to in this world; None if that is not worth everything.
 
     The file may be anybody's, and its plans may name tools and columns that are none.

@@ -20,7 +20,7 @@ from hengfa.world.factory.canonical import shown
 from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED
 from hengfa.world.factory.graph import consumed
 from hengfa.world.factory.recomputed import Recomputation, has_conditions
-from hengfa.world.factory.task import Plan, Reason, Refused, Task
+from hengfa.world.factory.task import FreshTask, Plan, Reason, Refused
 from hengfa.world.factory.words import asked_columns, list_words
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import CASES, Lookup
@@ -45,7 +45,7 @@ class Answers(msgspec.Struct, frozen=True):
     most: float
 
 
-def spread_of(tasks: Sequence[Task]) -> Answers:
+def spread_of(tasks: Sequence[FreshTask]) -> Answers:
     """The distribution of whole answers."""
     counts = Counter("、".join(task.key) for task in tasks)
     total = len(tasks)
@@ -120,7 +120,7 @@ class Judge:
         if len(plan.hops) > 1 and self._shown_at_once(plan, keys):
             raise Refused(Reason.ONE_CALL)
 
-    def unfit(self, tasks: Sequence[Task]) -> dict[int, Reason]:
+    def unfit(self, tasks: Sequence[FreshTask]) -> dict[int, Reason]:
         """The places of tasks that a copy or a search gets, among the tasks of one class."""
         if not tasks:
             return {}
@@ -164,7 +164,7 @@ def _seen(lookup: Lookup, rows: Sequence[FoundRow]) -> str:
     return "\n".join(texts)
 
 
-def copied(tasks: Sequence[Task]) -> list[int]:
+def copied(tasks: Sequence[FreshTask]) -> list[int]:
     """The places of tasks of which the most similar other question, by words, has a key."""
     questions = [task.question for task in tasks]
     places = []
@@ -183,7 +183,7 @@ class Cases:
         self.index = BM25Index(self.texts) if self.texts else None
 
 
-def searched(tasks: Sequence[Task], cases: Cases) -> list[int]:
+def searched(tasks: Sequence[FreshTask], cases: Cases) -> list[int]:
     """The places of tasks whose keys are all in the texts that their question finds."""
     if cases.index is None or not tasks:
         return []

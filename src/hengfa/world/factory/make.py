@@ -28,12 +28,12 @@ from hengfa.world.factory.rewriting import (
 from hengfa.world.factory.task import (
     JOINT,
     VERSION,
+    FreshTask,
     Made,
     Plan,
     Reason,
     Refused,
     Start,
-    Task,
     Wanted,
     type_number,
 )
@@ -96,7 +96,7 @@ class Factory:
         self._of_layer: set[Start] = set()
         self._variants: dict[tuple[int, str], dict[Skeleton, int]] = {}
 
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[FreshTask]:
         """All tasks layer by layer, numbered later."""
         layers = [self._layer(hops) for hops in sorted(set(self.wanted.hops))]
         while True:
@@ -106,18 +106,18 @@ class Factory:
             if sum(map(len, layers)) == before:
                 return [task for layer in layers for task in layer]
 
-    def _layer(self, hops: int) -> list[Task]:
+    def _layer(self, hops: int) -> list[FreshTask]:
         """Tasks of one length, from starts that no task names; where the world has no more of them,
         from starts that no task of this length names."""
         self._of_class, self._of_layer = Constants(self.wanted.per_hop), set()
-        kept: list[Task] = []
+        kept: list[FreshTask] = []
         for used in (self._named, *[self._of_layer] * PASSES):
             self._starts.used = used
             paths = _Paths(self.tree.can_start(hops), self._rng)
             kept = self._filled(hops, paths, kept)
         return kept
 
-    def _filled(self, hops: int, paths: _Paths, kept: list[Task]) -> list[Task]:
+    def _filled(self, hops: int, paths: _Paths, kept: list[FreshTask]) -> list[FreshTask]:
         """Whether a task can be copied shows when all are there: those that can are replaced, as
         long as there are others."""
         for _ in range(ROUNDS):
@@ -128,7 +128,7 @@ class Factory:
             kept = self._without(kept, unfit)
         return kept
 
-    def _unfit(self, layer: list[Task], common: Container[str]) -> dict[int, Reason]:
+    def _unfit(self, layer: list[FreshTask], common: Container[str]) -> dict[int, Reason]:
         """What must be left out of a set that is done: it may be smaller than was wanted."""
         alike = too_common(layer)
         found = {
@@ -138,7 +138,7 @@ class Factory:
         }
         return found | self._judge.unfit(layer)
 
-    def _grown(self, hops: int, paths: _Paths, quota: int) -> Iterator[Task]:
+    def _grown(self, hops: int, paths: _Paths, quota: int) -> Iterator[FreshTask]:
         """Paths of one length; the tool that begins fewest of them begins the next."""
         while quota > 0 and (first := paths.next()) is not None:
             walk = self._best_walk(first, hops)
@@ -147,7 +147,7 @@ class Factory:
             quota -= len(made)
             yield from made
 
-    def _without(self, tasks: list[Task], unfit: Mapping[int, Reason]) -> list[Task]:
+    def _without(self, tasks: list[FreshTask], unfit: Mapping[int, Reason]) -> list[FreshTask]:
         """The others; what is dropped does not count any more."""
         for place, reason in unfit.items():
             self.refused[reason] += 1
@@ -182,7 +182,7 @@ class Factory:
             constants.check(outcome.keys, answer)
         self._judge.check(outcome.plan, outcome.keys)
 
-    def _tasks_on(self, walk: Walk, number: int) -> Iterator[Task]:
+    def _tasks_on(self, walk: Walk, number: int) -> Iterator[FreshTask]:
         """The task of a walk, and others on the same path from other starts."""
         task = self.attempt(lambda: self._task(walk.outcome, walk.skeleton))
         keys: set[str] = set()
@@ -196,7 +196,7 @@ class Factory:
                 return
             task = self.attempt(twin)
 
-    def _twin(self, walk: Walk, keys: Set[str]) -> Task:
+    def _twin(self, walk: Walk, keys: Set[str]) -> FreshTask:
         """The same path from another start to another answer."""
         outcome = self.tree.again(walk)
         if keys & set(outcome.keys):
@@ -213,7 +213,7 @@ class Factory:
             self.refused[refusal.reason] += 1
             return None
 
-    def _task(self, outcome: Outcome, skeleton: Skeleton) -> Task:
+    def _task(self, outcome: Outcome, skeleton: Skeleton) -> FreshTask:
         plan = outcome.plan
         if plan in self._plans:
             raise Refused(Reason.TWICE)
@@ -233,7 +233,7 @@ class Factory:
         self._watch()
         return self._reworded(task)
 
-    def _reworded(self, task: Task) -> Task:
+    def _reworded(self, task: FreshTask) -> FreshTask:
         if self.wanted.rewrite != BY_RULES:
             return task
         self.rewritten.append(reworded(task, by_rule(task, self.wanted.seed, self._schema)))
@@ -262,7 +262,7 @@ class _Paths:
             del self._begun[tool]
 
 
-def too_common(tasks: Sequence[Task]) -> set[str]:
+def too_common(tasks: Sequence[FreshTask]) -> set[str]:
     """The questions of tasks with an answer that too many of these have."""
     constants, found = Constants(len(tasks)), set()
     for task in tasks:
@@ -275,11 +275,11 @@ def too_common(tasks: Sequence[Task]) -> set[str]:
     return found
 
 
-def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int) -> Task:
+def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int) -> FreshTask:
     """A plan that was followed as a task, still without a number."""
     tools = outcome.plan.tools
     first = outcome.schema.lookup_of[tools[0]]
-    return Task(
+    return FreshTask(
         id=0,
         question=question,
         answer=answer_to(outcome),
@@ -295,7 +295,7 @@ def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int
 
 def make_tasks(
     world: World, wanted: Wanted, watch: Progress | None = None
-) -> tuple[list[Task], Report]:
+) -> tuple[list[FreshTask], Report]:
     """All tasks that were wanted, as far as the world has them, and the report."""
     # Writing tasks need statutes, hop tasks do not.
     from hengfa.world.factory.writing import writing_tasks  # noqa: PLC0415
@@ -319,11 +319,11 @@ def make_tasks(
     return tasks, _report(factory, tasks)
 
 
-def _report(factory: Factory, tasks: list[Task]) -> Report:
+def _report(factory: Factory, tasks: list[FreshTask]) -> Report:
     plans = [task.plan for task in tasks if isinstance(task.plan, Plan)]
     tools = {tool for plan in plans for tool in plan.tools}
     edges = {edge for plan in plans for edge in plan.edges}
-    groups: dict[str, list[Task]] = {}
+    groups: dict[str, list[FreshTask]] = {}
     for task in tasks:
         groups.setdefault(f"{task.hops}-hop" if task.hops else "writing", []).append(task)
     hops = [task for task in tasks if task.hops]

@@ -28,7 +28,7 @@ from hengfa.world.factory.follow import (
     step,
 )
 from hengfa.world.factory.graph import Edge, Link, TypeGraph, consumed, held, leads_on
-from hengfa.world.factory.task import Ask, Filter, Hop, Order, Pick, Plan, Reason, Refused, Start
+from hengfa.world.factory.task import Filter, Hop, Order, Pick, Plan, Reason, Refused, Start, Wish
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import Entity, Lookup, Schema
 from hengfa.world.tables.world import World, selection_by_id
@@ -50,7 +50,7 @@ DRAWS: Final = 8
 BOLD: Final = 0.15
 """So often it is tried before its turn: in a large set it may be the only new one."""
 
-Skeleton = tuple[tuple[Hop, ...], Ask]
+Skeleton = tuple[tuple[Hop, ...], Wish]
 """What is asked, with open filters: what tasks on the same path have in common."""
 
 
@@ -170,7 +170,7 @@ class Tree:
         tool = end.edge.target if end else first
         asked = end.edge.link.entity if end else _asked_with(start, first)
 
-        def attempt(drawn_last: tuple[Hop, Ask]) -> Walk:
+        def attempt(drawn_last: tuple[Hop, Wish]) -> Walk:
             last, ask = drawn_last
             return self._followed(start, (*drawn, last), (*bound, last), ask)
 
@@ -178,7 +178,7 @@ class Tree:
         return _first_of(attempt, lambda: self.variants.last(tool, asked, edge, finds=finds), WAYS)
 
     def _followed(
-        self, start: Start, drawn: tuple[Hop, ...], bound: tuple[Hop, ...], ask: Ask
+        self, start: Start, drawn: tuple[Hop, ...], bound: tuple[Hop, ...], ask: Wish
     ) -> Walk:
         outcome = follow(Plan(start, bound, ask), self._look, self.variants.bind)
         return Walk((drawn, ask), outcome)
@@ -310,26 +310,26 @@ class _Variants:
         pick = self._pick(lookup, link)
         return Hop(lookup.name, self._filters(lookup, 0.35), pick, link.columns, link.cut)
 
-    def last(self, tool: str, asked: str, edge: Edge | None, *, finds: bool) -> tuple[Hop, Ask]:
+    def last(self, tool: str, asked: str, edge: Edge | None, *, finds: bool) -> tuple[Hop, Wish]:
         """The last hop and what is asked; `asked` is the kind of what the tool is asked with, and
         `finds` whether it finds anything."""
         may_be_listed = edge is not None and self.answers_nothing(edge)
         if not finds or (may_be_listed and self._chance(0.3)):
-            return Hop(tool), Ask("listed")
+            return Hop(tool), Wish("listed")
         return self._last(self._lookup_of[tool], asked)
 
     def answers_nothing(self, edge: Edge) -> bool:
         """Whether finding nothing is an answer too: a company that is not listed."""
         return edge.target == _LISTED and edge.link.columns != (_PARENT,)
 
-    def spread(self, edge: Edge) -> tuple[Hop, Hop, Ask] | None:
+    def spread(self, edge: Edge) -> tuple[Hop, Hop, Wish] | None:
         """At times, where it makes sense: a list whose every row leads on to the last tool."""
         lookup, last = self._lookup_of[edge.source], self._lookup_of[edge.target]
         if not _can_spread(lookup, edge.link, last) or not self._chance(0.35):
             return None
         each = Hop(lookup.name, self._filters(lookup, 0.5), link=edge.link.columns, each=True)
         total = last.returns == "list" and self._chance(0.4)
-        return each, Hop(last.name), Ask("each_total" if total else "each_has")
+        return each, Hop(last.name), Wish("each_total" if total else "each_has")
 
     def bind(self, wanted: Filter, rows: list[Row]) -> int | str:
         """A value for an open filter that some rows have and others do not."""
@@ -386,19 +386,19 @@ class _Variants:
 
     # --- the last hop ---
 
-    def _last(self, lookup: Lookup, asked: str) -> tuple[Hop, Ask]:
+    def _last(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
         hop = Hop(lookup.name)
         if lookup.returns == "list":
             return self._last_list(lookup, asked)
         if lookup.table_name == "LegalAbstract":
-            return hop, Ask("mentions", ("文本摘要",))
+            return hop, Wish("mentions", ("文本摘要",))
         if lookup.table_name in words.WORDS.days and self._chance(0.15):
-            return hop, Ask("days", words.WORDS.days[lookup.table_name])
+            return hop, Wish("days", words.WORDS.days[lookup.table_name])
         if lookup.returns == "name":
-            return hop, Ask("cells", ("公司名称",))
-        return hop, Ask("cells", self._columns(lookup, asked))
+            return hop, Wish("cells", ("公司名称",))
+        return hop, Wish("cells", self._columns(lookup, asked))
 
-    def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Ask]:
+    def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
         amounts = _amounts(lookup)
         named = _names(lookup)
         kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] * bool(named)
@@ -410,19 +410,19 @@ class _Variants:
         if kind == "cells":
             pick = self._pick(lookup, None)
             hop = Hop(name, self._filters(lookup, 0.3), pick)
-            return hop, Ask("cells", self._columns(lookup, asked))
+            return hop, Wish("cells", self._columns(lookup, asked))
         if kind == "frequent":
             column = self._rng.choice(texts)
             hop = Hop(name, self._filters(lookup, 0.2), Pick("frequent", column))
-            return hop, Ask("cells", (column,))
+            return hop, Wish("cells", (column,))
         if kind == "share":
-            return Hop(name), Ask("share", of=self._rng.choice(self._conditions(lookup)))
+            return Hop(name), Wish("share", of=self._rng.choice(self._conditions(lookup)))
         if kind == "sum":
             hop = Hop(name, self._filters(lookup, 0.4))
-            return hop, Ask("sum", (self._rng.choice(amounts),))
+            return hop, Wish("sum", (self._rng.choice(amounts),))
         if kind == "names":
-            return Hop(name, self._filters(lookup, 0.6)), Ask("names", named[:1])
-        return Hop(name, self._filters(lookup, 0.6)), Ask("count")
+            return Hop(name, self._filters(lookup, 0.6)), Wish("names", named[:1])
+        return Hop(name, self._filters(lookup, 0.6)), Wish("count")
 
     def _columns(self, lookup: Lookup, asked: str) -> tuple[str, ...]:
         free = _free_columns(lookup, asked)

@@ -20,8 +20,8 @@ from hengfa.world.factory import words
 from hengfa.world.factory.canonical import WAN, YI, Shown
 from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, Outcome
 from hengfa.world.factory.graph import held
-from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Start
-from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, Table
+from hengfa.world.factory.task import Filter, Hop, Pick, Plan, Start, Wish
+from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, WorldTable
 
 Style = Literal["nested", "about", "goal"]
 STYLES: Final[tuple[Style, ...]] = ("nested", "about", "goal")
@@ -74,7 +74,7 @@ def kept_groups(plan: Plan, schema: Schema = PUBLISHED) -> list[tuple[str, ...]]
     return [named(plan.start), *(tuple(group) for group in writer.groups if group)]
 
 
-def answer_sentence(ask: Ask, table: Table, keys: Sequence[str]) -> str:
+def answer_sentence(ask: Wish, table: WorldTable, keys: Sequence[str]) -> str:
     """The answer in a sentence: what was asked, and all keys."""
     return f"{_subject(ask, table)}：{'、'.join(keys)}。"
 
@@ -227,7 +227,7 @@ class _Writer:
     def _lists(self, hop: Hop) -> words.ListWords:
         return words.list_words(self.schema.lookup_of[hop.tool])
 
-    def _table(self, hop: Hop) -> Table:
+    def _table(self, hop: Hop) -> WorldTable:
         return self.schema.lookup_of[hop.tool].table
 
     def _keep(self, *pieces: str) -> None:
@@ -318,7 +318,7 @@ class _Writer:
             return f"{self._frequent(row, nouns[0].noun)}{nouns[0].question}"
         return self._asked_of_one(ask, self._table(hop).name, row, nouns)
 
-    def _asked_of_one(self, ask: Ask, table: str, row: str, nouns: list[words.Asked]) -> str:
+    def _asked_of_one(self, ask: Wish, table: str, row: str, nouns: list[words.Asked]) -> str:
         first = nouns[0]
         if len(nouns) == 1 and first.whole:
             self._keep(*_pieces(first.whole)[-1:])
@@ -339,7 +339,7 @@ class _Writer:
         question = kinds.pop() if kinds <= {words.WHO} or kinds <= {words.MUCH} else "是什么"
         return f"{row}{joint}{'、'.join(some)}和{last}分别{question}"
 
-    def _asked_of_all(self, ask: Ask, hop: Hop, rows: str) -> str:
+    def _asked_of_all(self, ask: Wish, hop: Hop, rows: str) -> str:
         lists, table = self._lists(hop), self._table(hop)
         if ask.kind == "count":
             many = f"有多少{lists.measure}"
@@ -378,7 +378,7 @@ _OF_PLACE: Final = {"count": "有多少{}", "names": "有哪些"}
 IS_LISTED_ITSELF: Final = "本身是上市公司"
 
 
-def _condition(condition: Filter, table: Table) -> str:
+def _condition(condition: Filter, table: WorldTable) -> str:
     if condition.kind == "year":
         return f"{condition.value}年{words.dates(table)[condition.column]}"
     if condition.kind == "over":
@@ -439,7 +439,7 @@ def _hint(answers: Sequence[Shown]) -> str:
     return f"（{'；'.join(hints)}）" if hints else ""
 
 
-def _subject(ask: Ask, table: Table) -> str:
+def _subject(ask: Wish, table: WorldTable) -> str:
     if ask.kind in words.WORDS.subjects:
         return words.WORDS.subjects[ask.kind]
     if ask.kind == "sum":

@@ -20,7 +20,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan
-from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema, Table
+from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema, WorldTable
 from hengfa.world.tables.world import FRAGMENTS
 
 _Row = dict[str, Any]
@@ -214,7 +214,7 @@ def _measure(lookup: Lookup) -> str:
     return lookup.words.measure or counted
 
 
-def _cell(table: Table, column: str, value: Any) -> list[str]:
+def _cell(table: WorldTable, column: str, value: Any) -> list[str]:
     kind, said = table.kinds[column], table.columns[table.place[column]]
     if said.several if table.declared else column in _SEVERAL:
         return _names(value)

@@ -22,7 +22,7 @@ from hengfa.evals.engine.messages import Message, Options, Request, Response, St
 from hengfa.world.factory.follow import LookInWorld, follow
 from hengfa.world.factory.judging import copied
 from hengfa.world.factory.question import kept_groups, styled
-from hengfa.world.factory.task import Plan, Reason, Refused, Task
+from hengfa.world.factory.task import FreshTask, Plan, Reason, Refused
 from hengfa.world.factory.words import WORDS
 from hengfa.world.tables.schema import PUBLISHED, Schema
 from hengfa.world.tables.world import World
@@ -50,7 +50,7 @@ Ask = Callable[[Request], Awaitable[Response]]
 class Rewritten(msgspec.Struct, frozen=True):
     """A task with its new question, or as it was with what was wrong with the new one."""
 
-    task: Task
+    task: FreshTask
     problems: tuple[str, ...] = ()
 
 
@@ -69,7 +69,7 @@ class Checker:
     def __init__(self, world: World) -> None:
         self._look = LookInWorld(world)
 
-    def problems(self, task: Task, text: str) -> list[str]:
+    def problems(self, task: FreshTask, text: str) -> list[str]:
         """Everything that is wrong with a new question; nothing if it may stand."""
         problems = problems_of(task, text)
         if isinstance(task.plan, Plan) and not in_order(task.plan, text, self._look.schema):
@@ -78,11 +78,11 @@ class Checker:
             problems.append(CHANGED)
         return problems
 
-    def applied(self, task: Task, text: str) -> Rewritten:
+    def applied(self, task: FreshTask, text: str) -> Rewritten:
         """The task with the new question, or as it was."""
         return _applied(task, text, self.problems(task, text))
 
-    def _still_leads(self, task: Task) -> bool:
+    def _still_leads(self, task: FreshTask) -> bool:
         if not isinstance(task.plan, Plan):
             return True
         self._look.forget()
@@ -92,12 +92,12 @@ class Checker:
             return False
 
 
-def can_be_rewritten(task: Task) -> bool:
+def can_be_rewritten(task: FreshTask) -> bool:
     """Questions on a path; a complaint is a document and stays as it is."""
     return isinstance(task.plan, Plan)
 
 
-def by_rule(task: Task, seed: int, schema: Schema = PUBLISHED) -> str:
+def by_rule(task: FreshTask, seed: int, schema: Schema = PUBLISHED) -> str:
     """The question in a style of its own, at times with a reason that fits what is asked."""
     if not isinstance(task.plan, Plan):
         return task.question
@@ -106,12 +106,12 @@ def by_rule(task: Task, seed: int, schema: Schema = PUBLISHED) -> str:
     return styled(task.plan, hint, rng, schema)
 
 
-def reworded(task: Task, text: str) -> Rewritten:
+def reworded(task: FreshTask, text: str) -> Rewritten:
     """The task with a question by rule, or as it was; the plan is not followed again."""
     return _applied(task, text, problems_of(task, text))
 
 
-def _applied(task: Task, text: str, problems: Sequence[str]) -> Rewritten:
+def _applied(task: FreshTask, text: str, problems: Sequence[str]) -> Rewritten:
     if problems:
         return Rewritten(task, tuple(problems))
     return Rewritten(msgspec.structs.replace(task, question=text, template=task.question))
@@ -130,7 +130,7 @@ def not_copied(outcomes: Sequence[Rewritten]) -> list[Rewritten]:
     return checked
 
 
-def problems_of(task: Task, text: str) -> list[str]:
+def problems_of(task: FreshTask, text: str) -> list[str]:
     """Everything that is wrong with a new question in itself."""
     problems = []
     old = task.question
@@ -173,7 +173,7 @@ def _one_by_one(groups: Sequence[Sequence[str]], text: str) -> bool:
     return True
 
 
-async def by_model(ask: Ask, task: Task, checker: Checker) -> Rewritten:
+async def by_model(ask: Ask, task: FreshTask, checker: Checker) -> Rewritten:
     """One attempt, and a second that is told what the first one lost."""
     response = await ask(_request(task))
     outcome = _read(task, response, checker)
@@ -190,14 +190,14 @@ def figures(by: str, outcomes: Sequence[Rewritten]) -> Figures:
     return Figures(by, len(outcomes), passed, dict(wrong.most_common()))
 
 
-def _read(task: Task, response: Response, checker: Checker) -> Rewritten:
+def _read(task: FreshTask, response: Response, checker: Checker) -> Rewritten:
     text = response.text.strip()
     if response.status is not Status.ANSWERED or not text:
         return Rewritten(task, (NO_ANSWER,))
     return checker.applied(task, text)
 
 
-def _request(task: Task, before: str | None = None) -> Request:
+def _request(task: FreshTask, before: str | None = None) -> Request:
     """Keys hold the question itself, so that other tasks in the same file are other questions."""
     name = hashlib.blake2b(task.question.encode(), digest_size=12).hexdigest()
     pieces = "\n".join(f"- {piece}" for piece in task.keep)

@@ -99,7 +99,7 @@ class Hop(msgspec.Struct, frozen=True, omit_defaults=True):
     each: bool = False
 
 
-class Ask(msgspec.Struct, frozen=True, omit_defaults=True):
+class Wish(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is wanted of the last answer; `of` are the rows whose share is asked for."""
 
     kind: AskKind
@@ -120,7 +120,7 @@ class Plan(msgspec.Struct, frozen=True, tag="path", tag_field="kind"):
 
     start: Start
     hops: tuple[Hop, ...]
-    ask: Ask
+    ask: Wish
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ JOINT: Final = "----"
 """Joins the tools of a gold path (legalagentbench.md 1.1)."""
 
 
-class Task(msgspec.Struct, frozen=True):
+class FreshTask(msgspec.Struct, frozen=True):
     """One task. `template` is the question before it was rewritten, where it was."""
 
     id: int
@@ -208,12 +208,12 @@ def type_number(lookup: Lookup) -> int:
     return lookup.number - 1 if 8 <= lookup.number <= 16 else lookup.number
 
 
-def write_tasks(file: Path, tasks: Iterable[Task]) -> None:
+def write_tasks(file: Path, tasks: Iterable[FreshTask]) -> None:
     """All tasks as JSON lines; the file is there when it is whole."""
     encode = msgspec.json.Encoder().encode
     write_atomically(file, b"".join(encode(task) + b"\n" for task in tasks))
 
 
-def read_tasks(file: Path) -> list[Task]:
+def read_tasks(file: Path) -> list[FreshTask]:
     """Generated tasks with their plans."""
-    return [task for _, task in read_lines(file, Task)]
+    return [task for _, task in read_lines(file, FreshTask)]

@@ -15,7 +15,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.world.tables.cells import is_number
-from hengfa.world.tables.schema import Column, Entity, Lookup, Schema, Table
+from hengfa.world.tables.schema import Column, Entity, Lookup, Schema, WorldTable
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,12 +99,12 @@ SHORT_NAME, STOCK_CODE = "证券简称为“{}”的上市公司", "证券代码
 COURT_OF_CASE: Final = "{}案的受理法院"
 
 
-def asked_columns(table: Table) -> Mapping[str, Asked]:
+def asked_columns(table: WorldTable) -> Mapping[str, Asked]:
     """The columns that can be asked for."""
     return _declared_columns(table) if table.declared else WORDS.asked[table.name]
 
 
-def asked_words(table: Table, column: str) -> Asked:
+def asked_words(table: WorldTable, column: str) -> Asked:
     """The words for a column that can be asked for."""
     return asked_columns(table)[column]
 
@@ -122,7 +122,7 @@ def row_words(lookup: Lookup) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=256)
-def amounts(table: Table) -> Mapping[str, str]:
+def amounts(table: WorldTable) -> Mapping[str, str]:
     """The columns by which rows are ranked, summed and filtered, and what they are called."""
     if not table.declared:
         return {column: noun for column, noun in WORDS.amounts.items() if column in table.place}
@@ -130,7 +130,7 @@ def amounts(table: Table) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=256)
-def dates(table: Table) -> Mapping[str, str]:
+def dates(table: WorldTable) -> Mapping[str, str]:
     """What happened on the days of a table: 裁判, and 签订 of a 签订日期."""
     if not table.declared:
         return {column: verb for column, verb in WORDS.dates.items() if column in table.place}
@@ -141,14 +141,14 @@ def dates(table: Table) -> Mapping[str, str]:
     }
 
 
-def condition_words(table: Table, column: str) -> str:
+def condition_words(table: WorldTable, column: str) -> str:
     """A value of a column as a condition."""
     if not table.declared:
         return WORDS.conditions[column]
     return table.columns[table.place[column]].condition.removesuffix("的")
 
 
-def link_words(table: Table, column: str) -> str:
+def link_words(table: WorldTable, column: str) -> str:
     """What a cell is to its row; nothing where it is the row itself."""
     if not table.declared:
         return WORDS.links.get(table.name, {}).get(column, "")
@@ -196,7 +196,7 @@ def _declared_list(lookup: Lookup) -> ListWords:
 
 
 @lru_cache(maxsize=256)
-def _declared_columns(table: Table) -> dict[str, Asked]:
+def _declared_columns(table: WorldTable) -> dict[str, Asked]:
     return {
         column.name: Asked(
             noun,
@@ -210,7 +210,7 @@ def _declared_columns(table: Table) -> dict[str, Asked]:
     }
 
 
-def _by_kind(table: Table, *kinds: str) -> dict[str, str]:
+def _by_kind(table: WorldTable, *kinds: str) -> dict[str, str]:
     asked = _declared_columns(table)
     return {name: words.noun for name, words in asked.items() if table.kinds[name] in kinds}
 

@@ -26,7 +26,7 @@ from hengfa.world.causes import (
 from hengfa.world.factory.canonical import shown, single_text
 from hengfa.world.factory.follow import Look, LookInWorld
 from hengfa.world.factory.paths import Starts
-from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
+from hengfa.world.factory.task import FreshTask, Reason, Refused, WritingPlan
 from hengfa.world.factory.words import WORDS
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, Entity
@@ -49,11 +49,11 @@ _JOINT: Final = 1 / 3
 """So many of the cases that may have two defendants have two."""
 
 Facts = dict[str, str]
-Attempt = Callable[[Callable[[], Task]], Task | None]
+Attempt = Callable[[Callable[[], FreshTask]], FreshTask | None]
 """Makes a task or counts why not."""
 
 
-def writing_tasks(world: World, number: int, seed: int, attempt: Attempt) -> Iterator[Task]:
+def writing_tasks(world: World, number: int, seed: int, attempt: Attempt) -> Iterator[FreshTask]:
     """Up to so many writing tasks, still without numbers."""
     if number < 1:
         return
@@ -115,7 +115,7 @@ class _WritingFactory:
         self._law = WrittenLaw(world)
         self._used: set[tuple[str, ...]] = set()
 
-    def task(self) -> Task:
+    def task(self) -> FreshTask:
         self._look.forget()
         case = self._law.draw(self._rng)
         plaintiff, third, *defendants = companies = self._companies(case.cause)
@@ -140,7 +140,7 @@ class _WritingFactory:
         if any(text in question for text in (*findings, *laws, *terms)):
             raise Refused(Reason.TOLD)
         keys = [text for name, facts in parties.items() for text in (name, *facts.values())]
-        return Task(
+        return FreshTask(
             id=0,
             question=question,
             answer=draft(plan, parties, head, citations),

@@ -47,7 +47,7 @@ _DEFENDANTS: Final = Weighted([(1, 614), (2, 214), (3, 126), (4, 35), (5, 17), (
 _WITH_AMOUNT: Final = {"民事判决书": 0.57, "民事裁定书": 0.055, "执行裁定书": 0.19}
 
 
-class Judgment(NamedTuple):
+class InventedCase(NamedTuple):
     """All that the tables and texts say of one case; ``cents`` is 0 where no amount is named."""
 
     number: int
@@ -109,7 +109,7 @@ class Judgments:
             for number in range(first, cut(total, before, weight)):
                 yield number, company
 
-    def __call__(self, number: int, of: int) -> Judgment:
+    def __call__(self, number: int, of: int) -> InventedCase:
         """The case with this number, filed under company number ``of``."""
         dice = self._stream.dice(number)
         company = self._companies(of)
@@ -126,7 +126,7 @@ class Judgments:
         if dice.chance(_WITH_AMOUNT.get(document, 0.0)):
             cents = amount_in_cents(dice, _MEDIAN_YUAN * cause.size, _DEVIATION)
         county = self._place(dice, company)
-        return Judgment(
+        return InventedCase(
             number,
             company,
             kind,
@@ -265,13 +265,13 @@ class JudgmentTexts:
         for case in self._some(first, first + self._sizes.typical_cases):
             yield self._typical(case)
 
-    def _some(self, first: int, end: int) -> Iterator[Judgment]:
+    def _some(self, first: int, end: int) -> Iterator[InventedCase]:
         """Judgments whose place in a random order lies in this range, in the order of numbers."""
         for number, company in self._judgments.numbered():
             if first <= self._chosen(number) < end:
                 yield self._judgments(number, company)
 
-    def _row(self, case: Judgment) -> Row:
+    def _row(self, case: InventedCase) -> Row:
         unnamed = case.kind.family == "administrative" or self._unnamed.dice(case.number).chance(
             0.06
         )
@@ -293,14 +293,14 @@ class JudgmentTexts:
 
     # --- how it ended ---
 
-    def _result(self, case: Judgment) -> list[str]:
+    def _result(self, case: InventedCase) -> list[str]:
         if case.kind.family == "enforcement":
             return _enforced(case)
         if case.document.endswith("裁定书"):
             return self._ruled(case)
         return _decided(case)
 
-    def _ruled(self, case: Judgment) -> list[str]:
+    def _ruled(self, case: InventedCase) -> list[str]:
         dice = self._wording.dice(case.number)
         plaintiff, defendant = case.plaintiffs[0], "、".join(case.defendants)
         if case.cents:
@@ -314,7 +314,7 @@ class JudgmentTexts:
         fee = dice.between(25, 4_000)
         return [f"准许原告{plaintiff}撤回起诉。", f"案件受理费减半收取{fee}元，由{plaintiff}负担。"]
 
-    def _abstract(self, case: Judgment) -> str:
+    def _abstract(self, case: InventedCase) -> str:
         head = "" if self._wording.dice(case.number).chance(0.3) else "\n"
         plaintiff, defendants = "、".join(case.plaintiffs), "、".join(case.defendants)
         asked = f"请求支付{case.cause.claim}{plain(case.cents)}元" if case.cents else "请求依法裁判"
@@ -325,7 +325,7 @@ class JudgmentTexts:
             f"{case.court.name}于{written(case.on)}作出{case.document}：{ended}"
         )
 
-    def _typical(self, case: Judgment) -> str:
+    def _typical(self, case: InventedCase) -> str:
         plaintiff, defendant = case.plaintiffs[0], case.defendants[0]
         more = "等" if len(case.defendants) > 1 else ""
         amount = f"，涉及{case.cause.claim}{plain(case.cents)}元" if case.cents else ""
@@ -340,7 +340,7 @@ class JudgmentTexts:
         )
 
 
-def _decided(case: Judgment) -> list[str]:
+def _decided(case: InventedCase) -> list[str]:
     plaintiff, defendant = "、".join(case.plaintiffs), "、".join(case.defendants)
     if not case.cents:
         if case.kind.sign == "民再":
@@ -357,7 +357,7 @@ def _decided(case: Judgment) -> list[str]:
     ]
 
 
-def _enforced(case: Judgment) -> list[str]:
+def _enforced(case: InventedCase) -> list[str]:
     against = "、".join(case.defendants)
     if case.cents:
         return [f"冻结、划拨被执行人{against}的存款{plain(case.cents)}元。", "本裁定立即执行。"]

@@ -22,9 +22,9 @@ from hengfa.world.causes import (
     Amounts,
     Case,
     Cause,
+    CauseTable,
     Defence,
     Role,
-    Table,
     WorldLaw,
     draw_case,
     read_table,
@@ -44,7 +44,7 @@ _OF_THE_COUNTRY, _OF_THE_SAMPLE = (
 # --- what papers say ---
 
 
-class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LawPeriod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """From when to when a law was in force."""
 
     name: str
@@ -93,7 +93,7 @@ class Papers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     period: str
     clauses: tuple[str, ...]
     late: str
-    laws: tuple[Law, ...]
+    laws: tuple[LawPeriod, ...]
     cited: tuple[Cited, ...]
     papers: dict[str, Paper]
     proofs: dict[str, Proof]
@@ -109,7 +109,7 @@ class Papers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(name for name in names if not any(self.in_force(name, on) for on in days))
 
 
-def papers_of(table: Table) -> Papers:
+def papers_of(table: CauseTable) -> Papers:
     """What papers say under the law of this table."""
     file = _OF_THE_SAMPLE if table is read_table(SAMPLE) else _OF_THE_COUNTRY
     return parse_toml(file.read_bytes(), Papers, file)

@@ -12,7 +12,7 @@ import msgspec
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.world.causes import Amounts, Defence, Ground, written
 from hengfa.world.matters.facts import Facts
-from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind
+from hengfa.world.matters.matter import GROUND, IN_FORCE, Kind, MatterItem
 
 HEAD, CLAIMS, BODY, EVIDENCE, END = "head", "claims", "body", "evidence", "end"
 
@@ -54,11 +54,11 @@ def question_of(facts: Facts) -> str:
 # --- items ---
 
 
-def key_of(facts: Facts) -> tuple[Item, ...]:
+def key_of(facts: Facts) -> tuple[MatterItem, ...]:
     """Everything that a hand-in must get right."""
     made = _of_claim(facts) if facts.kind == "claim" else _of_defence(facts)
     cited = tuple(ground.citation for ground in grounds_of(facts))
-    return (*made, Item(IN_FORCE, BODY, cites=cited))
+    return (*made, MatterItem(IN_FORCE, BODY, cites=cited))
 
 
 def grounds_of(facts: Facts) -> tuple[Ground, ...]:
@@ -68,33 +68,35 @@ def grounds_of(facts: Facts) -> tuple[Ground, ...]:
     return tuple(case.grounds[rule] for rule in rules)
 
 
-def _of_claim(facts: Facts) -> Iterator[Item]:
+def _of_claim(facts: Facts) -> Iterator[MatterItem]:
     case, wrong, words = facts.case, facts.wrong, facts.words()
     paper = facts.paper
     ours = facts.plaintiff
-    yield Item("plaintiff", HEAD, (ours.name, ours.code, ours.head), (wrong.plaintiff_head,))
+    yield MatterItem("plaintiff", HEAD, (ours.name, ours.code, ours.head), (wrong.plaintiff_head,))
     yield _right_party("defendant", facts)
     yield _particulars("defendant_particulars", facts)
-    yield Item("cause", HEAD, (case.cause.named_on(case.days.filed),))
-    yield Item("amount", CLAIMS, (_yuan(words["sum"]),), _yuans(wrong.said, wrong.judged))
-    yield Item("signed", BODY, (case.cause.contract, words["signed"]), (written(wrong.signed),))
-    yield Item("due", BODY, (words["due"],), (written(wrong.due),))
+    yield MatterItem("cause", HEAD, (case.cause.named_on(case.days.filed),))
+    yield MatterItem("amount", CLAIMS, (_yuan(words["sum"]),), _yuans(wrong.said, wrong.judged))
+    yield MatterItem(
+        "signed", BODY, (case.cause.contract, words["signed"]), (written(wrong.signed),)
+    )
+    yield MatterItem("due", BODY, (words["due"],), (written(wrong.due),))
     if "{price}" in case.cause.story:
-        yield Item("price", BODY, (_yuan(words["price"]),), _yuans(wrong.price))
-    yield Item("evidence", EVIDENCE, (paper.confirmed, paper.performed), ("往来稿",))
+        yield MatterItem("price", BODY, (_yuan(words["price"]),), _yuans(wrong.price))
+    yield MatterItem("evidence", EVIDENCE, (paper.confirmed, paper.performed), ("往来稿",))
     reminded = written(facts.demanded or facts.misdirected)
     kept = (reminded, facts.papers.period)
-    yield Item("limitation", BODY, kept, (written(facts.misdirected),), critical=True)
-    yield Item("court", END, (facts.court,), _other_courts(facts), critical=True)
+    yield MatterItem("limitation", BODY, kept, (written(facts.misdirected),), critical=True)
+    yield MatterItem("court", END, (facts.court,), _other_courts(facts), critical=True)
     for ground in grounds_of(facts):
-        yield Item(f"{GROUND}{ground.rule}", BODY, cites=(ground.citation,))
+        yield MatterItem(f"{GROUND}{ground.rule}", BODY, cites=(ground.citation,))
 
 
-def _of_defence(facts: Facts) -> Iterator[Item]:
+def _of_defence(facts: Facts) -> Iterator[MatterItem]:
     yield _right_party("respondent", facts)
     yield _particulars("respondent_particulars", facts)
     opponent = (facts.plaintiff.name, facts.plaintiff.code)
-    yield Item("plaintiff", HEAD, opponent, (facts.wrong.plaintiff_head,))
+    yield MatterItem("plaintiff", HEAD, opponent, (facts.wrong.plaintiff_head,))
     yield _court(facts)
     yield _limitation(facts)
     for one in facts.defences:
@@ -102,42 +104,42 @@ def _of_defence(facts: Facts) -> Iterator[Item]:
         if not _lapses(facts, one) and one.rule not in _OF_COURTS:
             has = (*one.terms, *_amounts(facts, one))
             remembered = _amounts(facts, one, facts.wrong.remembered)
-            yield Item(f"plea:{one.rule}", BODY, has, remembered)
-        yield Item(f"{GROUND}{one.rule}", BODY, one.terms, cites=(ground.citation,))
+            yield MatterItem(f"plea:{one.rule}", BODY, has, remembered)
+        yield MatterItem(f"{GROUND}{one.rule}", BODY, one.terms, cites=(ground.citation,))
 
 
-def _right_party(name: str, facts: Facts) -> Item:
+def _right_party(name: str, facts: Facts) -> MatterItem:
     party, other = facts.defendant, facts.namesake
-    return Item(name, HEAD, (party.name, party.code), (other.name, other.code), critical=True)
+    return MatterItem(name, HEAD, (party.name, party.code), (other.name, other.code), critical=True)
 
 
-def _particulars(name: str, facts: Facts) -> Item:
+def _particulars(name: str, facts: Facts) -> MatterItem:
     party, wrong = facts.defendant, facts.wrong
-    return Item(name, HEAD, (party.head, party.address), (wrong.head, wrong.address))
+    return MatterItem(name, HEAD, (party.head, party.address), (wrong.head, wrong.address))
 
 
-def _court(facts: Facts) -> Item:
+def _court(facts: Facts) -> MatterItem:
     """Who says that the court has no jurisdiction names the one that has; nobody else says it."""
     others = _other_courts(facts)
     for one in facts.defences:
         if one.rule in _OF_COURTS:
-            return Item("court", BODY, (*one.terms, facts.court), others, critical=True)
-    return Item("court", END, (facts.court,), (*others, *_OBJECTIONS), critical=True)
+            return MatterItem("court", BODY, (*one.terms, facts.court), others, critical=True)
+    return MatterItem("court", END, (facts.court,), (*others, *_OBJECTIONS), critical=True)
 
 
 _OF_COURTS: Final = ("agreed_court", "land_court")
 _OBJECTIONS: Final = ("没有管辖权", "无管辖权", "管辖权异议")
 
 
-def _limitation(facts: Facts) -> Item:
+def _limitation(facts: Facts) -> MatterItem:
     """Who sues too late is told since when; else nothing is said of it beside what is."""
     for one in facts.defences:
         if _lapses(facts, one):
             day = written(facts.lapse or facts.case.days.filed)
             lacks = (written(facts.misdirected),)
-            return Item("limitation", BODY, (*one.terms, day), lacks, critical=True)
+            return MatterItem("limitation", BODY, (*one.terms, day), lacks, critical=True)
     first = next(one for one in facts.defences if one.rule not in _OF_COURTS)
-    return Item("limitation", BODY, first.terms, (facts.papers.period,), critical=True)
+    return MatterItem("limitation", BODY, first.terms, (facts.papers.period,), critical=True)
 
 
 def _lapses(facts: Facts, defence: Defence) -> bool:

@@ -39,7 +39,7 @@ class Document(msgspec.Struct, frozen=True):
     text: str
 
 
-class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+class MatterItem(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that a hand-in must get right.
 
     One paragraph of the `part` has all of `has` and cites one of `cites`; nothing of `lacks`, which
@@ -60,7 +60,7 @@ class _Head(msgspec.Struct, frozen=True):
     kind: Kind
     cause: str
     question: str
-    items: tuple[Item, ...]
+    items: tuple[MatterItem, ...]
     answer: str
     days: Days
     grounds: tuple[Ground, ...]

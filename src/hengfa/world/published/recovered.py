@@ -29,7 +29,15 @@ from hengfa.base.errors import DataError
 from hengfa.law.library.case_numbers import COURTS
 from hengfa.world.generator.courts import NO_DIVISION
 from hengfa.world.generator.law import LawSource, articles
-from hengfa.world.tables.schema import ARTICLES, CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
+from hengfa.world.tables.schema import (
+    ARTICLES,
+    CORPORA,
+    LOOKUP_OF,
+    TABLE_OF,
+    TABLES,
+    Match,
+    WorldTable,
+)
 from hengfa.world.tables.world import FRAGMENTS, RECOVERED, Cell, Recorded, write_world
 from hengfa.world.tools.texts import Provisions
 
@@ -122,7 +130,7 @@ class _Recovery:
         self.recorded.append(Recorded(table.name, lookup.match, values, tuple(ids)))
 
     def _places(
-        self, table: Table, match: Match, values: Sequence[str], rows: list[Cells]
+        self, table: WorldTable, match: Match, values: Sequence[str], rows: list[Cells]
     ) -> list[int]:
         """The ids of a list's rows."""
         key = ROW_KEY[table.name]
@@ -150,7 +158,7 @@ class _Recovery:
             ids.append(self._place_or_fragment(table, row, same))
         return ids
 
-    def _place_or_fragment(self, table: Table, row: Cells, places: list[int]) -> int:
+    def _place_or_fragment(self, table: WorldTable, row: Cells, places: list[int]) -> int:
         """The id of the table's row at that place if it says the same, else of a new fragment."""
         rows = self.tables[table.name]
         for place in places:
@@ -159,7 +167,7 @@ class _Recovery:
         self.fragments[table.name].append(row)
         return FRAGMENTS + len(self.fragments[table.name]) - 1
 
-    def _matching(self, table: Table, match: Match, values: Sequence[str]) -> list[int]:
+    def _matching(self, table: WorldTable, match: Match, values: Sequence[str]) -> list[int]:
         rows = enumerate(self.tables[table.name])
         if match.rule == "all":
             wanted = dict(zip(match.columns, values, strict=True))
@@ -171,7 +179,7 @@ def _look(row: Cells, columns: Any) -> tuple[Cell, ...]:
     return tuple(row.get(name) for name in columns)
 
 
-def _observed_rows(pack: Pack, table: Table) -> Iterator[Cells]:
+def _observed_rows(pack: Pack, table: WorldTable) -> Iterator[Cells]:
     path = ROWS.format(table.name)
     for number, row in _lines(pack, path):
         evidence = row.pop("_conf", [])

@@ -57,7 +57,7 @@ from hengfa.world.tables.schema import (
     LOOKUPS,
     TABLES,
     Lookup,
-    Table,
+    WorldTable,
 )
 from hengfa.world.tables.workbook import read_sheets
 from hengfa.world.tables.world import Cell
@@ -179,7 +179,7 @@ class _Answer(msgspec.Struct):
 class _RowsSeen(NamedTuple):
     """Rows of one table, and where they were seen."""
 
-    table: Table
+    table: WorldTable
     rows: list[Cells]
     seen: set[Evidence]
 
@@ -334,7 +334,7 @@ class Recovery:
                 self._join_lists(table, self.lists[same[0]], answer.rows)
 
     @staticmethod
-    def _is_list(table: Table, rows: list[Cells], answer: _Answer) -> bool:
+    def _is_list(table: WorldTable, rows: list[Cells], answer: _Answer) -> bool:
         """Whether all columns that both show are equal, and tell the rows apart."""
         both = [name for name in answer.columns if all(name in row for row in rows)]
         if len(rows) == 1:
@@ -370,11 +370,11 @@ class Recovery:
         if not wrong:
             self._note(table, rows, seen)
 
-    def _known(self, table: Table, row: Cells) -> Cells:
+    def _known(self, table: WorldTable, row: Cells) -> Cells:
         key = tuple(row.get(name) for name in ROW_KEY[table.name])
         return self.rows[table.name].get(key, _Row()).cells
 
-    def _note(self, table: Table, rows: list[Cells], seen: set[Evidence]) -> None:
+    def _note(self, table: WorldTable, rows: list[Cells], seen: set[Evidence]) -> None:
         for cells in rows:
             key = tuple(cells.get(name) for name in ROW_KEY[table.name])
             if not any(map(blank, key)):
@@ -382,14 +382,14 @@ class Recovery:
                 self._join(table, row.cells, cells)
                 row.seen |= seen
 
-    def _join_lists(self, table: Table, into: list[Cells], more: list[Cells]) -> None:
+    def _join_lists(self, table: WorldTable, into: list[Cells], more: list[Cells]) -> None:
         if len(into) != len(more):
             self.differences.append(Difference(table.name, "", len(into), len(more)))
             return
         for row, other in zip(into, more, strict=True):
             self._join(table, row, other)
 
-    def _join(self, table: Table, into: Cells, more: Cells) -> None:
+    def _join(self, table: WorldTable, into: Cells, more: Cells) -> None:
         for name, cell in more.items():
             if not _same(into.setdefault(name, cell), cell):
                 self.differences.append(Difference(table.name, name, into[name], cell))
@@ -429,7 +429,7 @@ def _line(asked: Asked) -> dict[str, Any]:
     return {"tool": tool, "identifier": values[0] if len(values) == 1 else list(values)}
 
 
-def _in_order(table: Table, cells: Cells) -> Cells:
+def _in_order(table: WorldTable, cells: Cells) -> Cells:
     return {name: cells[name] for name in table.names if name in cells}
 
 
@@ -454,11 +454,11 @@ def _are_rows(printed: Printed | None) -> TypeGuard[list[Cells]]:
     return isinstance(printed, list) and isinstance(printed[0], dict)
 
 
-def _fits(table: Table, rows: list[Cells]) -> bool:
+def _fits(table: WorldTable, rows: list[Cells]) -> bool:
     return all(name in table.place for row in rows for name in row)
 
 
-def _only_table(answer: _Answer) -> Table | None:
+def _only_table(answer: _Answer) -> WorldTable | None:
     """The one table that has these columns and whose key is among them."""
     fitting = [
         table
@@ -469,7 +469,7 @@ def _only_table(answer: _Answer) -> Table | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _whole(answer: _Answer) -> Table | None:
+def _whole(answer: _Answer) -> WorldTable | None:
     """The table of which these are whole rows."""
     columns = answer.columns
     return next((table for table in TABLES if table.names == columns), None)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from hengfa.law.grammar.numerals import parse_number
-from hengfa.world.tables.schema import Kind, Table
+from hengfa.world.tables.schema import Kind, WorldTable
 from hengfa.world.tables.world import Cell
 
 MISSING: Final = frozenset({"", "-", "--", "无", "nan", "None"})
@@ -82,7 +82,7 @@ def written(on: date) -> str:
     return f"{on.year:04}年{on.month:02}月{on.day:02}日"
 
 
-def typed(table: Table, row: dict[str, Cell]) -> dict[str, Cell]:
+def typed(table: WorldTable, row: dict[str, Cell]) -> dict[str, Cell]:
     """A row with null for what is missing, and amounts with a unit also in 元."""
     cells: dict[str, Cell] = {}
     for name, cell in row.items():

@@ -35,8 +35,8 @@ from hengfa.world.tables.schema import (
     Lookup,
     Match,
     Schema,
-    Table,
     Wording,
+    WorldTable,
 )
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FIRST_OWN, TOOL_OF
 
@@ -139,9 +139,9 @@ _decode = json_decoder(Declaration)
 # --- to a schema ---
 
 
-def _table(declared: DeclaredTable) -> Table:
+def _table(declared: DeclaredTable) -> WorldTable:
     matches = dict.fromkeys(tool.by for tool in declared.tools)
-    return Table(
+    return WorldTable(
         declared.name,
         declared.title,
         declared.columns,
@@ -151,7 +151,7 @@ def _table(declared: DeclaredTable) -> Table:
     )
 
 
-def _lookups(declared: Iterable[DeclaredTable], tables: Iterable[Table]) -> Iterator[Lookup]:
+def _lookups(declared: Iterable[DeclaredTable], tables: Iterable[WorldTable]) -> Iterator[Lookup]:
     number = FIRST_OWN
     for told, table in zip(declared, tables, strict=True):
         for tool in told.tools:

@@ -27,7 +27,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.world.tables.cells import written
 from hengfa.world.tables.declaration import Declaration, DeclaredTable, read_declaration
-from hengfa.world.tables.schema import CORPORA, TABLES, Corpus, Table
+from hengfa.world.tables.schema import CORPORA, TABLES, Corpus, WorldTable
 from hengfa.world.tables.workbook import read_sheets
 from hengfa.world.tables.world import Cell, Row, write_world
 
@@ -101,7 +101,7 @@ def read_declared(file: Path) -> OwnTables:
     return OwnTables(declaration, rows)
 
 
-def _declared_rows(table: Table, told: DeclaredTable, file: Path) -> Iterator[Row]:
+def _declared_rows(table: WorldTable, told: DeclaredTable, file: Path) -> Iterator[Row]:
     """Rows of one file, whatever its kind."""
     kind = file.suffix.lower()
     if kind == ".csv":
@@ -132,7 +132,7 @@ def _one_sheet(file: Path, name: str) -> tuple[str, list[list[Any]]]:
     return f"{file}, sheet {named!r}", rows
 
 
-def _parquet(table: Table, file: Path) -> tuple[list[str], list[Sequence[Any]]]:
+def _parquet(table: WorldTable, file: Path) -> tuple[list[str], list[Sequence[Any]]]:
     import polars as pl  # noqa: PLC0415 - only for those who have such a file
 
     with disk_errors(file):
@@ -145,7 +145,7 @@ def _parquet(table: Table, file: Path) -> tuple[list[str], list[Sequence[Any]]]:
     return frame.columns, list(frame.rows())
 
 
-def _check_columns(table: Table, header: Sequence[str], place: str | Path) -> None:
+def _check_columns(table: WorldTable, header: Sequence[str], place: str | Path) -> None:
     """Every declared column once; others may be there too."""
     for name in table.names:
         if header.count(name) != 1:
@@ -173,7 +173,7 @@ def _folder(folder: Path) -> tuple[_Tables, _Texts]:
     return tables, texts
 
 
-def _csv_rows(table: Table, file: Path) -> Iterator[Row]:
+def _csv_rows(table: WorldTable, file: Path) -> Iterator[Row]:
     header, records = _csv(table, file)
     yield from _rows_of_text(table, header, records, file)
 
@@ -191,7 +191,9 @@ def _line_texts(_corpus: Corpus, file: Path) -> Iterator[str]:
         yield line.contents
 
 
-def _csv(table: Table | Corpus, file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+def _csv(
+    table: WorldTable | Corpus, file: Path
+) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     records = _csv_records(file)
     _, header = next(records, (1, []))
     _check_header(table, header, file)
@@ -232,15 +234,15 @@ def _workbook(file: Path) -> tuple[_Tables, _Texts]:
     return tables, texts
 
 
-def _table_called(name: str) -> Table | Corpus | None:
+def _table_called(name: str) -> WorldTable | Corpus | None:
     """The table or collection that a sheet or file is named after: `company_info` as well."""
     bare = name.replace("_", "").replace(" ", "").casefold()
     return _TABLES.get(bare) or _CORPORA.get(bare)
 
 
-def _check_header(table: Table | Corpus, header: Sequence[str], place: str | Path) -> None:
+def _check_header(table: WorldTable | Corpus, header: Sequence[str], place: str | Path) -> None:
     """Every column of the schema once, and no other."""
-    wanted = table.names if isinstance(table, Table) else (_CONTENTS,)
+    wanted = table.names if isinstance(table, WorldTable) else (_CONTENTS,)
     for name in header:
         if name not in wanted:
             raise DataError(f"{table.name} has no such column", file=place, row=1, field=name)
@@ -260,7 +262,7 @@ _FRACTION: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]+")
 
 
 def _rows_of_text(
-    table: Table,
+    table: WorldTable,
     header: Sequence[str],
     records: Iterable[tuple[int, Sequence[str]]],
     place: str | Path,
@@ -282,7 +284,7 @@ def _rows_of_text(
 
 
 def _rows_of_sheet(
-    table: Table, header: Sequence[str], records: Sequence[Sequence[Any]], place: str | Path
+    table: WorldTable, header: Sequence[str], records: Sequence[Sequence[Any]], place: str | Path
 ) -> Iterator[Row]:
     """Rows of a workbook, in which a cell has a type.
 

@@ -60,7 +60,7 @@ class Match(msgspec.Struct, frozen=True):
     rule: Rule = "any"
 
 
-class Table(msgspec.Struct, frozen=True, dict=True, eq=False):
+class WorldTable(msgspec.Struct, frozen=True, dict=True, eq=False):
     """One table; `matches` are all the ways in which tools look for its rows."""
 
     name: str
@@ -135,7 +135,7 @@ class Lookup(msgspec.Struct, frozen=True, eq=False):
 
     number: int
     name: str
-    table: Table
+    table: WorldTable
     match: Match
     returns: Returns
     title: str = ""
@@ -165,7 +165,7 @@ class _Lookup(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    tables: tuple[Table, ...]
+    tables: tuple[WorldTable, ...]
     corpora: tuple[Corpus, ...]
     lookups: tuple[_Lookup, ...]
 
@@ -221,12 +221,12 @@ class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Schema(msgspec.Struct, frozen=True, dict=True, eq=False):
     """The tables and look-ups of one world: the published ones first, then its own."""
 
-    tables: tuple[Table, ...] = TABLES
+    tables: tuple[WorldTable, ...] = TABLES
     lookups: tuple[Lookup, ...] = LOOKUPS
     identifiers: tuple[Identifier, ...] = ()
 
     @cached_property
-    def table_of(self) -> dict[str, Table]:
+    def table_of(self) -> dict[str, WorldTable]:
         """Tables by name."""
         return {table.name: table for table in self.tables}
 

@@ -28,7 +28,15 @@ import msgspec
 from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.data.sqlite_file import SqliteFile, new_file
 from hengfa.base.errors import DataError, UsageError
-from hengfa.world.tables.schema import CORPORA, CORPUS_OF, PUBLISHED, Match, Rule, Schema, Table
+from hengfa.world.tables.schema import (
+    CORPORA,
+    CORPUS_OF,
+    PUBLISHED,
+    Match,
+    Rule,
+    Schema,
+    WorldTable,
+)
 
 if TYPE_CHECKING:
     from hengfa.world.tables.declaration import Declaration
@@ -97,7 +105,7 @@ class World(SqliteFile):
 
         return decode_declaration(found[0], self.path).schema
 
-    def _table(self, name: str) -> Table:
+    def _table(self, name: str) -> WorldTable:
         return _named(name, self.schema)
 
     # --- rows ---
@@ -114,7 +122,7 @@ class World(SqliteFile):
         return [dict(zip(kind.names, row.cells, strict=True)) for row in rows]
 
     def find(
-        self, table: Table, match: Match, values: Sequence[Cell], *, first: bool = False
+        self, table: WorldTable, match: Match, values: Sequence[Cell], *, first: bool = False
     ) -> list[FoundRow]:
         """The rows that a match finds in sheet order, or only the first.
 
@@ -196,7 +204,7 @@ class World(SqliteFile):
                 for row in self.connection.execute("SELECT * FROM recorded")
             }
 
-    def _by_id(self, table: Table, ids: Sequence[int]) -> list[FoundRow]:
+    def _by_id(self, table: WorldTable, ids: Sequence[int]) -> list[FoundRow]:
         sql = selection_by_id(table.name, table.names)
         rows = (self.connection.execute(sql, (number,)).fetchone() for number in ids)
         return [self._row(row) for row in rows]
@@ -208,12 +216,12 @@ class World(SqliteFile):
         return FoundRow(row[0], row[1:])
 
 
-def unobserved_columns(table: Table, unseen: int) -> tuple[str, ...]:
+def unobserved_columns(table: WorldTable, unseen: int) -> tuple[str, ...]:
     """The names of the columns that a row's bits mark."""
     return tuple(name for at, name in enumerate(table.names) if unseen >> at & 1)
 
 
-def _named(name: str, schema: Schema) -> Table:
+def _named(name: str, schema: Schema) -> WorldTable:
     if name not in schema.table_of:
         raise UsageError(f"no table is called {name!r}: {', '.join(schema.table_of)}")
     return schema.table_of[name]
@@ -292,7 +300,7 @@ class _Writer:
         self.digest = hashlib.blake2b(digest_size=16)
         self.encode = msgspec.json.Encoder().encode
 
-    def rows(self, table: Table, rows: Iterable[Row], start: int) -> None:
+    def rows(self, table: WorldTable, rows: Iterable[Row], start: int) -> None:
         statement = _insertion(table)
         self._many(table.name, statement, self._cells(table, rows, start))
 
@@ -330,7 +338,9 @@ class _Writer:
             except UnicodeEncodeError as error:
                 raise self._wrong("a text with half a character", name, chunk) from error
 
-    def _cells(self, table: Table, rows: Iterable[Row], start: int) -> Iterator[tuple[Cell, ...]]:
+    def _cells(
+        self, table: WorldTable, rows: Iterable[Row], start: int
+    ) -> Iterator[tuple[Cell, ...]]:
         names, place = table.names, table.place
         for number, row in enumerate(rows, start):
             unseen = 0
@@ -410,7 +420,7 @@ def _index_definitions(schema: Schema) -> str:
     return "\n".join(dict.fromkeys(statements))  # tools of a declaration may share a column
 
 
-def _insertion(table: Table) -> str:
+def _insertion(table: WorldTable) -> str:
     """The statement that takes id, `_unseen` and the cells."""
     marks = ", ".join("?" * (len(table.names) + 2))
     return f'INSERT INTO "{table.name}" VALUES ({marks})'  # noqa: S608 - a name of our schema
@@ -445,7 +455,7 @@ def selection_by_id(table: str, names: tuple[str, ...]) -> str:
     return f"{_all_cells(table, names)} WHERE id = ?"
 
 
-def _walk(table: Table) -> str:
+def _walk(table: WorldTable) -> str:
     """All rows in sheet order."""
     return f"{_all_cells(table.name, table.names)} WHERE id < {FRAGMENTS} ORDER BY id"
 

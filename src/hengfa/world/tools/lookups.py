@@ -20,7 +20,7 @@ import msgspec
 from rapidfuzz import fuzz, process
 
 from hengfa.world.tables.cells import typed
-from hengfa.world.tables.schema import LOOKUP_OF, REGION, Lookup, Schema, Table
+from hengfa.world.tables.schema import LOOKUP_OF, REGION, Lookup, Schema, WorldTable
 from hengfa.world.tables.world import FRAGMENTS, Cell, FoundRow, World, quoted, unobserved_columns
 from hengfa.world.tools.catalogue import MOST_ROWS, SOME_ROWS
 from hengfa.world.tools.observation import (
@@ -83,14 +83,14 @@ def _with_blanks(row: dict[str, Cell]) -> dict[str, Cell]:
     return row
 
 
-def project(table: Table, row: FoundRow, columns: tuple[str, ...]) -> dict[str, Cell]:
+def project(table: WorldTable, row: FoundRow, columns: tuple[str, ...]) -> dict[str, Cell]:
     """The cells of some columns, in the order in which they were asked for."""
     if columns is table.names or columns == table.names:
         return dict(zip(columns, row.cells, strict=True))
     return {name: row.cells[table.place[name]] for name in columns}
 
 
-def hidden(table: Table, unseen: int, columns: tuple[str, ...]) -> int:
+def hidden(table: WorldTable, unseen: int, columns: tuple[str, ...]) -> int:
     """How many of these cells were never observed."""
     return sum(unseen >> table.place[name] & 1 for name in columns)
 
@@ -148,7 +148,7 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
     return observe(value, rows=answer.rows, unobserved=answer.unobserved)
 
 
-def chosen(table: Table, columns: list[str] | None) -> tuple[str, ...]:
+def chosen(table: WorldTable, columns: list[str] | None) -> tuple[str, ...]:
     """The columns to return; unknown ones are refused with those that there are."""
     wanted = tuple(dict.fromkeys(columns or table.names))
     unknown = [name for name in wanted if name not in table.place]

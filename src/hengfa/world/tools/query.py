@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from hengfa.world.tables.cells import MISSING, amount, day, is_number, typed, written
-from hengfa.world.tables.schema import Schema, Table
+from hengfa.world.tables.schema import Schema, WorldTable
 from hengfa.world.tables.world import FRAGMENTS, RECOVERED, UNSEEN, FoundRow, World, quoted
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.lookups import Limit, Offset, chosen, hidden, project
@@ -114,7 +114,7 @@ def aggregate_rows(world: World, arguments: Any) -> Observation:
     return observe({"groups": groups, "count": total} | _caution(world))
 
 
-def _figure(table: Table, asked: _Aggregate) -> str:
+def _figure(table: WorldTable, asked: _Aggregate) -> str:
     if asked.column is None:
         if asked.operation == "count":
             return "count(*)"
@@ -129,26 +129,26 @@ def _figure(table: Table, asked: _Aggregate) -> str:
     return {"mean": "avg"}.get(asked.operation, asked.operation) + f"({present})"
 
 
-def _columns_for(table: Table, asked: _Aggregate) -> list[str]:
+def _columns_for(table: WorldTable, asked: _Aggregate) -> list[str]:
     """Those of which there is such a figure."""
     added = asked.operation in _ADDED
     return [name for name in table.names if not added or is_number(table.kinds[name])]
 
 
-def _table(name: str, schema: Schema) -> Table:
+def _table(name: str, schema: Schema) -> WorldTable:
     if name not in schema.table_of:
         problem = f"参数table：没有“{echo(name)}”这张表"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem, tables=list(schema.table_of))
     return schema.table_of[name]
 
 
-def _comparable(table: Table, column: str) -> str:
+def _comparable(table: WorldTable, column: str) -> str:
     """A column as a number, where it holds numbers."""
     name = quoted(column)
     return f"amount({name})" if is_number(table.kinds[column]) else name
 
 
-def _conditions(table: Table, conditions: Sequence[Condition]) -> tuple[str, list[Any]]:
+def _conditions(table: WorldTable, conditions: Sequence[Condition]) -> tuple[str, list[Any]]:
     if len(conditions) > MOST_CONDITIONS:
         raise RefusedCall(Status.BAD_ARGUMENTS, f"参数where：最多{MOST_CONDITIONS}个条件")
     parts, values = [f"id < {FRAGMENTS}"], []
@@ -159,7 +159,7 @@ def _conditions(table: Table, conditions: Sequence[Condition]) -> tuple[str, lis
     return " AND ".join(parts), values
 
 
-def _condition(table: Table, condition: Condition) -> tuple[str, Any]:
+def _condition(table: WorldTable, condition: Condition) -> tuple[str, Any]:
     (column,) = chosen(table, [condition.column])
     kind, name, text = table.kinds[column], quoted(column), str(condition.value)
     if condition.operator == "contains":

@@ -39,7 +39,7 @@ from hengfa.evals.grading.people.calibration_figures import (
     agreement,
     same_share,
 )
-from hengfa.evals.grading.people.score_table import Score
+from hengfa.evals.grading.people.score_table import ScoreRow
 
 PEOPLE: Final = "people"
 OTHERS: Final = "the others"
@@ -128,8 +128,8 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def calibrate(
-    human: Sequence[Score],
-    graded: Sequence[Score],
+    human: Sequence[ScoreRow],
+    graded: Sequence[ScoreRow],
     *,
     models: Mapping[str, str] | None = None,
     seed: int = 0,
@@ -228,7 +228,7 @@ class _Known:
     """What both tables say, and what all their rows together know: of units, of the tasks of
     submissions, and which have an overall rating: one item beside the total, and no more."""
 
-    def __init__(self, human: Iterable[Score], graded: Iterable[Score]) -> None:
+    def __init__(self, human: Iterable[ScoreRow], graded: Iterable[ScoreRow]) -> None:
         self.about: dict[Unit, _About] = {}
         self.tasks: dict[str, str] = {}
         self.maxima: dict[str, set[float]] = {}
@@ -250,7 +250,7 @@ class _Known:
             for unit, about in self.about.items()
         }
 
-    def _take(self, scores: Iterable[Score], unnamed: str) -> dict[str, _Said]:
+    def _take(self, scores: Iterable[ScoreRow], unnamed: str) -> dict[str, _Said]:
         """The ratings of several raters, side by side."""
         raters: dict[str, _Said] = {}
         for score in scores:
@@ -272,7 +272,7 @@ class _Known:
                 said.points[submission, score.item] = score.points
         return raters
 
-    def _learn(self, score: Score) -> None:
+    def _learn(self, score: ScoreRow) -> None:
         """Put what a row says of a unit to what is known; other maxima are of other rubrics."""
         unit = (score.submission, score.item)
         now = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)

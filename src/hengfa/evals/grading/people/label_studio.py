@@ -32,7 +32,7 @@ from hengfa.evals.grading.people.notebook import (
     check,
     most_times,
 )
-from hengfa.evals.grading.people.score_table import Score, scores_of_person
+from hengfa.evals.grading.people.score_table import ScoreRow, scores_of_person
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty
 from hengfa.evals.grading.submission import Submission
 
@@ -152,7 +152,7 @@ def _longest(submissions: Sequence[Submission]) -> int:
 class Imported(msgspec.Struct, frozen=True):
     """Rows of all annotators, and what was passed over."""
 
-    scores: tuple[Score, ...]
+    scores: tuple[ScoreRow, ...]
     annotations: int
     cancelled: int
     repeated: int
@@ -211,7 +211,7 @@ def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported
                 key = (mark, _rater(annotation.completed_by))
                 if key not in newest or newest[key][0].updated_at <= annotation.updated_at:
                     newest[key] = annotation, f"task {task.id if task.id is not None else row}"
-    scores: list[Score] = []
+    scores: list[ScoreRow] = []
     for (mark, rater), (annotation, where) in newest.items():
         submission = known[mark]
         try:

@@ -25,7 +25,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import JournalError, RunLocked, UsageError
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.people.score_table import (
-    Score,
+    ScoreRow,
     mark_of_person,
     read_scores,
     scores_of_person,
@@ -166,7 +166,7 @@ class Notebook:
         """Where the last change was made."""
         self._place = {submission.key: number for number, submission in enumerate(self.submissions)}
         self._hashes = [_hash(submission) for submission in self.submissions]
-        self._rows: dict[int, list[Score]] = {}
+        self._rows: dict[int, list[ScoreRow]] = {}
         self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
         with disk_errors(table):
             table.parent.mkdir(parents=True, exist_ok=True)
@@ -224,7 +224,7 @@ class Notebook:
             return self.last
         return unfinished[0] if unfinished else 0
 
-    def _rows_of(self, number: int) -> list[Score]:
+    def _rows_of(self, number: int) -> list[ScoreRow]:
         verdict = self.answers[number].verdict()
         return list(scores_of_person(self.submissions[number], verdict, self.rater))
 
@@ -258,7 +258,7 @@ class Notebook:
             others = [row for row in self._table_rows() if row.rater != self.rater]
             write_scores(self.table, [*others, *rows])
 
-    def _table_rows(self) -> list[Score]:
+    def _table_rows(self) -> list[ScoreRow]:
         if not self.table.exists() or not self.table.stat().st_size:
             return []
         return read_scores(self.table, empty=True)

@@ -55,7 +55,7 @@ _FORMULA: Final = re.compile(r"'*\s*[=+\-@＝＋－＠]|'*[\t\r]")
 _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
-class Score(msgspec.Struct, frozen=True, omit_defaults=True):
+class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One row; without an item, the total of a submission.
 
     ``flags`` are ids of faults and words of :class:`~hengfa.evals.grading.marks.Flag`.
@@ -87,7 +87,7 @@ class Score(msgspec.Struct, frozen=True, omit_defaults=True):
         return NOT_COUNTED not in self.flags
 
 
-def read_scores(file: Path, *, empty: bool = False) -> list[Score]:
+def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:
     """All rows of a file; what is wrong with one is said with its line and column.
 
     A table without any is an error too, unless it may be `empty`.
@@ -96,7 +96,7 @@ def read_scores(file: Path, *, empty: bool = False) -> list[Score]:
     columns = _columns(file, *next(rows, (1, [])))
     places: dict[tuple[str, str, str], int] = {}
     kinds: dict[tuple[str, str], tuple[bool, int]] = {}
-    scores: list[Score] = []
+    scores: list[ScoreRow] = []
     for line, cells in rows:
         score = _score(_Place(file, line), columns, cells)
         key = (score.rater, score.submission, score.item)
@@ -116,7 +116,7 @@ def read_scores(file: Path, *, empty: bool = False) -> list[Score]:
     return scores
 
 
-def write_scores(file: Path, scores: Iterable[Score], texts: Sequence[str] = ()) -> None:
+def write_scores(file: Path, scores: Iterable[ScoreRow], texts: Sequence[str] = ()) -> None:
     """The table as spreadsheets open it: UTF-8 with its mark, no cell taken for a formula.
 
     ``texts`` are what the items say, in a column for the person who fills the table in.
@@ -126,7 +126,7 @@ def write_scores(file: Path, scores: Iterable[Score], texts: Sequence[str] = ())
     write_atomically(file, format_scores(scores, texts).encode())
 
 
-def format_scores(scores: Iterable[Score], texts: Sequence[str] = ()) -> str:
+def format_scores(scores: Iterable[ScoreRow], texts: Sequence[str] = ()) -> str:
     rows = list(scores)
     used = [name for name in OPTIONAL if any(getattr(row, name) for row in rows)]
     lines = [[*COLUMNS, *used, *(["text"] if texts else [])]]
@@ -191,7 +191,7 @@ def _columns(file: Path, line: int, head: Sequence[str]) -> dict[str, int]:
     return {name: names.index(name) for name in (*COLUMNS, *OPTIONAL) if name in names}
 
 
-def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Score:
+def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> ScoreRow:
     def text(name: str) -> str:
         at = columns.get(name)
         return unguarded(cells[at]) if at is not None and at < len(cells) else ""
@@ -200,7 +200,7 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
         if not text(name).strip():
             raise place.error("is empty", name)
     maximum, points = _number(place, "maximum", text("maximum")), text("points")
-    score = Score(
+    score = ScoreRow(
         text("submission"),
         text("task"),
         text("dimension"),
@@ -222,7 +222,7 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
     return score
 
 
-def _check_range(place: _Place, score: Score) -> None:
+def _check_range(place: _Place, score: ScoreRow) -> None:
     """Items have no points below 0 but by a gate; totals may, where deductions went so far."""
     points, maximum = score.points, score.maximum
     if maximum < 0 or (score.is_total and not maximum):
@@ -255,7 +255,7 @@ def _quotations(cell: str) -> tuple[str, ...]:
         return (cell,) if cell else ()
 
 
-def _cell(score: Score, name: str) -> str:
+def _cell(score: ScoreRow, name: str) -> str:
     """Flags are words with ``;`` between; quotations may hold anything, so they are a JSON list."""
     value = getattr(score, name)
     if name == "flags":
@@ -294,27 +294,29 @@ def dimension_of(section: Section) -> str:
     return section.title or section.id
 
 
-def blank_scores(submission: Submission) -> Iterator[Score]:
+def blank_scores(submission: Submission) -> Iterator[ScoreRow]:
     """The rows that a person fills in: every item, and ``*`` where more can be taken off."""
     rubric, task = submission.rubric, task_of(submission.key)
     for section in rubric.sections:
         dimension = dimension_of(section)
         flags = () if section.counts else (NOT_COUNTED,)
         for item in section.items:
-            yield Score(
+            yield ScoreRow(
                 submission.key, task, dimension, item.id, item.maximum, None, "", flags=flags
             )
         beyond = _difference(section.maximum, [item.maximum for item in section.items])
         if beyond or faults_of(section):
             name = WHOLE + section.id
-            yield Score(submission.key, task, dimension, name, beyond, None, "", flags=flags)
+            yield ScoreRow(submission.key, task, dimension, name, beyond, None, "", flags=flags)
     counted = [section.maximum for section in rubric.sections if section.counts]
     beyond = _difference(rubric.maximum, counted)
     if beyond or rubric.penalties:
-        yield Score(submission.key, task, "", WHOLE, beyond, None, "")
+        yield ScoreRow(submission.key, task, "", WHOLE, beyond, None, "")
 
 
-def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -> Iterator[Score]:
+def scores_of(
+    submission: Submission, mark: Mark, rater: str, model: str = ""
+) -> Iterator[ScoreRow]:
     """A mark as rows; they add up to its points, and ungraded items have none."""
     rubric, key, task = submission.rubric, submission.key, task_of(submission.key)
     sections = {section.id: section for section in rubric.sections}
@@ -325,7 +327,7 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
         items = {item.id: item for item in section.items}
         for graded in marked.items:
             faults = _applied(items[graded.id], mark)
-            yield Score(
+            yield ScoreRow(
                 key,
                 task,
                 dimension,
@@ -339,9 +341,11 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
                 tuple(submission.response[span.start : span.end] for span in graded.spans),
                 model,
             )
-        whole = Score(key, task, dimension, WHOLE + marked.id, marked.maximum, marked.points, rater)
+        whole = ScoreRow(
+            key, task, dimension, WHOLE + marked.id, marked.maximum, marked.points, rater
+        )
         yield from _rest(whole, marked.items, _applied(section, mark), beside, model)
-    whole = Score(key, task, "", WHOLE, mark.maximum, mark.points, rater)
+    whole = ScoreRow(key, task, "", WHOLE, mark.maximum, mark.points, rater)
     counted = [section for section in mark.sections if section.counts]
     penalties = tuple(penalty.id for penalty in rubric.penalties if penalty.id in mark.faults)
     yield from _rest(whole, counted, penalties, (), model)
@@ -353,7 +357,7 @@ def mark_of_person(submission: Submission, verdict: Verdict) -> Mark:
     return mark_verdict(submission, verdict, Choices(order=Way.UNORDERED))
 
 
-def scores_of_person(submission: Submission, verdict: Verdict, rater: str) -> Iterator[Score]:
+def scores_of_person(submission: Submission, verdict: Verdict, rater: str) -> Iterator[ScoreRow]:
     """A person's verdict as rows: evidence as it was chosen, and no flags but faults."""
     awards = {award.id: award for award in verdict.awards}
     for row in scores_of(submission, mark_of_person(submission, verdict), rater):
@@ -372,12 +376,12 @@ def item_texts(submission: Submission) -> dict[str, str]:
 
 
 def _rest(
-    whole: Score,
+    whole: ScoreRow,
     parts: Sequence[ItemMark | SectionMark],
     faults: tuple[str, ...],
     beside: tuple[str, ...],
     model: str,
-) -> Iterator[Score]:
+) -> Iterator[ScoreRow]:
     """What the whole has beyond its parts, if anything."""
     maximum = _difference(whole.maximum, [part.maximum for part in parts])
     points = _difference(whole.points or 0.0, [part.points for part in parts])

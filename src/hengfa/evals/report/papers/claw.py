@@ -19,12 +19,12 @@ from hengfa.evals.report.charts.theme import Spec
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     NO_NUMBERS,
-    Cell,
     Column,
     Content,
     Measured,
     Paper,
     Plate,
+    PrintedCell,
     Row,
     Shelf,
     grouped_bars,
@@ -154,7 +154,7 @@ def _figure_3(shelf: Shelf) -> Content:
         for run in _as_asked(shelf).runs
         if run.source.model != CEILING and run.cell("id") is not None
     ]
-    best: dict[str, dict[str, tuple[Cell, Measured]]] = {}
+    best: dict[str, dict[str, tuple[PrintedCell, Measured]]] = {}
     for run in runs:
         for level in _LEVELS:
             for law, cell in run.by(LAW, "id", level.name).items():
@@ -229,18 +229,18 @@ def _table(judge: str, shelf: Shelf) -> Content:
     return Content(columns, rows, notes)
 
 
-def _case_cells(run: Measured) -> Mapping[str, Cell | None]:
+def _case_cells(run: Measured) -> Mapping[str, PrintedCell | None]:
     return {
         "overall": run.cell("case"),
         **{name: _of_twenty(run.cell(f"case:{name}")) for name in DIMENSIONS},
     }
 
 
-def _of_twenty(cell: Cell | None) -> Cell | None:
+def _of_twenty(cell: PrintedCell | None) -> PrintedCell | None:
     if cell is None:
         return None
     low, high = (None if end is None else end * MOST for end in (cell.low, cell.high))
-    return Cell(cell.value * MOST, low, high)
+    return PrintedCell(cell.value * MOST, low, high)
 
 
 # --- what goes together ---
@@ -303,7 +303,7 @@ def _together(title: str, one: Models, x: str, other: Models, y: str) -> tuple[i
         )
         found = {"pearson": together.pearson, "spearman": together.spearman}
         cells = {
-            name: Cell(value.value, value.low, value.high)
+            name: PrintedCell(value.value, value.low, value.high)
             for name, value in found.items()
             if value is not None
         }

@@ -23,7 +23,7 @@ from hengfa.evals.grading.people.calibration import Agreement
 from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import Bar, Square, bars, heat_map
 from hengfa.evals.report.charts.theme import Spec
-from hengfa.evals.report.paper_tables import Table
+from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.site.gather import Source
 from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick
 from hengfa.evals.results.figures import DrawnTask
@@ -54,7 +54,7 @@ OTHER_QUESTIONS: Final = Words(
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PrintedCell:
     """A value with its interval where it was measured, and as printed where a paper prints it.
 
     `computed` marks what the paper does not print and its other numbers give.
@@ -87,7 +87,7 @@ class Column:
     def of_runs(self) -> str:
         return self.measured or self.name
 
-    def show(self, cell: Cell | None) -> str:
+    def show(self, cell: PrintedCell | None) -> str:
         """`52.35 [50.11, 54.60]`, or as it is printed; `≈` before what was computed."""
         if cell is None:
             return DASH
@@ -110,7 +110,7 @@ class Row:
 
     label: str
     source: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, PrintedCell]
     run: bool = False
     model: str = ""
     setting: str = ""
@@ -215,7 +215,7 @@ class Exhibit:
         colon = "：" if language == "zh" else ": "
         return title if place == title else f"{place}{colon}{title}"
 
-    def table(self, language: Language) -> Table:
+    def table(self, language: Language) -> PaperTable:
         """As texts."""
         shown = [
             (row.title, *(column.show(row.cells.get(column.name)) for column in self.columns))
@@ -225,8 +225,8 @@ class Exhibit:
         title = self.title(language)
         if self.content.transposed:
             turned = list(zip(heads, *(cells[1:] for cells in shown), strict=True))
-            return Table(title, ("", *(cells[0] for cells in shown)), turned)
-        return Table(title, (pick(words.MODEL, language), *heads), shown)
+            return PaperTable(title, ("", *(cells[0] for cells in shown)), turned)
+        return PaperTable(title, (pick(words.MODEL, language), *heads), shown)
 
     def remarks(self, language: Language) -> list[str]:
         """Where its rows are from, what to know of it, and what it lacks."""
@@ -321,7 +321,7 @@ class Measured:
     def _metrics(self) -> dict[str, Mapping[str, Estimate]]:
         return {}
 
-    def cell(self, name: str) -> Cell | None:
+    def cell(self, name: str) -> PrintedCell | None:
         """A task, a figure, or `TASK:METRIC`, where the metric `abstention` is a task's rate of
         answers that abstain."""
         task, colon, metric = name.partition(":")
@@ -334,7 +334,7 @@ class Measured:
             return None
         if metric == ABSTENTION:
             recipe = self.evidence.suite.tasks[task].recipe(Rules.OFFICIAL)
-            return Cell(self.evidence.tables[task].figure(recipe).abstention)
+            return PrintedCell(self.evidence.tables[task].figure(recipe).abstention)
         if metric == self.evidence.suite.tasks[task].metric:
             return self.cell(task)
         if task not in self._drawn:
@@ -344,7 +344,7 @@ class Measured:
         found = self._metrics[task].get(metric)
         return None if found is None else _cell(found)
 
-    def by(self, facet: str, task: str, metric: str | None = None) -> dict[str, Cell]:
+    def by(self, facet: str, task: str, metric: str | None = None) -> dict[str, PrintedCell]:
         """A task's score, or another of its figures, for each kind of a facet; of none where no
         sample has the facet."""
         try:
@@ -358,7 +358,7 @@ class Measured:
             if part.estimate is not None
         }
 
-    def row(self, cells: Mapping[str, Cell | None]) -> Row:
+    def row(self, cells: Mapping[str, PrintedCell | None]) -> Row:
         known = {name: cell for name, cell in cells.items() if cell is not None}
         return Row(
             self.label,
@@ -372,8 +372,8 @@ class Measured:
         )
 
 
-def _cell(estimate: Estimate) -> Cell:
-    return Cell(estimate.value, estimate.low, estimate.high)
+def _cell(estimate: Estimate) -> PrintedCell:
+    return PrintedCell(estimate.value, estimate.low, estimate.high)
 
 
 @dataclass(frozen=True)
@@ -424,7 +424,7 @@ class Shelf:
         """Graders against people, as `hengfa grade calibrate --json` wrote it: a row for each, with
         columns such as `pearson/case`, or `pearson` over all tasks. With `people` also those among
         themselves."""
-        rows: dict[tuple[str, Path], dict[str, Cell]] = {}
+        rows: dict[tuple[str, Path], dict[str, PrintedCell]] = {}
         wanted = {column.name for column in columns}
         for file in self.files:
             document = read_json(file, _Calibrated)
@@ -436,7 +436,7 @@ class Shelf:
                 for figure, found in agreement.figures.items():
                     name = f"{figure}/{agreement.task}" if agreement.task else figure
                     if name in wanted and found.value is not None:
-                        cells.setdefault(name, Cell(found.value, found.low, found.high))
+                        cells.setdefault(name, PrintedCell(found.value, found.low, found.high))
         found_in = rows.items()
         return [
             Row(rater, file.name, cells, run=True) for (rater, file), cells in found_in if cells
@@ -454,7 +454,7 @@ def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
         row.title,
         f"{row.source}, graded by {row.grader}" if row.grader else row.source,
         {
-            column.name: Cell(values[column.name], printed=row.printed[column.name])
+            column.name: PrintedCell(values[column.name], printed=row.printed[column.name])
             for column in columns
             if column.name in values
         },

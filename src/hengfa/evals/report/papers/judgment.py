@@ -16,12 +16,12 @@ from typing import Final
 from hengfa.base.data.jsonfile import read_json
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
-    Cell,
     Column,
     Content,
     Measured,
     Paper,
     Plate,
+    PrintedCell,
     Row,
     Shelf,
     fields,
@@ -65,7 +65,7 @@ def _table_3(shelf: Shelf) -> Content:
 def _retrievers(file: Path, found: Evaluation) -> Iterator[Row]:
     for run in found.evaluations:
         cells = {
-            name.lower(): Cell(figure.value, figure.low, figure.high)
+            name.lower(): PrintedCell(figure.value, figure.low, figure.high)
             for name, figure in run.figures.items()
         }
         yield Row(Path(run.name).name, file.name, cells, run=True, model=run.name)

@@ -33,12 +33,12 @@ from hengfa.evals.report.papers.exhibit import (
     ABSTENTION,
     AS_IT_IS,
     RUN_MARK,
-    Cell,
     Column,
     Content,
     Measured,
     Paper,
     Plate,
+    PrintedCell,
     Row,
     Shelf,
     grouped_bars,
@@ -274,10 +274,10 @@ class _Models:
         base = self._facts[fact.base].title if fact.base in self._facts else fact.base
         return f"{fact.title} ← {base}"
 
-    def _cell(self, fact: Fact, column: str, sample: bool | None) -> Cell | None:
+    def _cell(self, fact: Fact, column: str, sample: bool | None) -> PrintedCell | None:
         """Of a run, or of the paper; a base model that was not run is the paper's."""
         if column == _SIZE.name:
-            return None if fact.billions is None else Cell(fact.billions)
+            return None if fact.billions is None else PrintedCell(fact.billions)
         figure, _, setting = column.partition("@")
         of_base = figure.startswith(_BASE)
         model, name = fact.base if of_base else fact.model, figure.removeprefix(_BASE)
@@ -327,11 +327,11 @@ def _stranger(model: str) -> Fact:
     return Fact(model, model, "", None, "", "", "", frozenset())
 
 
-def _abstention(run: Measured, level: str) -> Cell | None:
+def _abstention(run: Measured, level: str) -> PrintedCell | None:
     tasks = [task for task in _EXTRACTED if task.startswith(level)]
     rates = [run.cell(f"{task}:{ABSTENTION}") for task in tasks]
     known = [cell.value for cell in rates if cell is not None]
-    return Cell(fmean(known)) if len(known) == len(tasks) else None
+    return PrintedCell(fmean(known)) if len(known) == len(tasks) else None
 
 
 def _columns(name: str, title: Words, settings: Sequence[str] = SETTINGS) -> list[Column]:

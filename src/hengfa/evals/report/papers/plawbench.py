@@ -18,12 +18,12 @@ from hengfa.evals.report.papers.exhibit import (
     NO_NUMBERS,
     NOT_SEEN,
     SEEN,
-    Cell,
     Column,
     Content,
     Measured,
     Paper,
     Plate,
+    PrintedCell,
     Row,
     Shelf,
     grouped_bars,
@@ -129,7 +129,7 @@ def _figure_5(shelf: Shelf) -> Content:
     return Content(_ORDER, rows, (NO_NUMBERS, said, _PUBLIC), draw=draw)
 
 
-def _by_order(run: Measured) -> dict[str, Cell | None]:
+def _by_order(run: Measured) -> dict[str, PrintedCell | None]:
     evidence = read_evidence(run.source.folder, Rules.OFFICIAL, [CASE], facets=True)
     order = breakdown(CASE, evidence.tables[CASE]).order if CASE in evidence.tables else None
     if order is None:
@@ -140,7 +140,7 @@ def _by_order(run: Measured) -> dict[str, Cell | None]:
         "drop": order.drop,
         "cost": order.cost,
     }
-    return {name: None if value is None else Cell(value) for name, value in values.items()}
+    return {name: None if value is None else PrintedCell(value) for name, value in values.items()}
 
 
 # --- mistakes ---
@@ -168,7 +168,7 @@ def _mistakes(kind: str, tasks: Sequence[str], shelf: Shelf) -> Content:
             row.title,
             row.source,
             {
-                column.name: Cell(
+                column.name: PrintedCell(
                     row.figures[column.name], printed=_MARKS[row.printed[column.name]]
                 )
                 for column in columns
@@ -204,7 +204,7 @@ def _shares(run: Measured, kind: str, tasks: Sequence[str]) -> list[Row]:
         }
         shares = {**shares, **dict.fromkeys(_EVIDENCE, shares.get("proof"))}
         cells = {
-            f"{kind}/{type_}": Cell(share.value, share.low, share.high)
+            f"{kind}/{type_}": PrintedCell(share.value, share.low, share.high)
             for type_, share in shares.items()
             if share is not None
         }

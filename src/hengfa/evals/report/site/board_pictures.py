@@ -28,11 +28,11 @@ from hengfa.evals.report.charts.plots import (
 from hengfa.evals.report.charts.theme import ABSTENTION, MOST_SERIES, SCORES, Spec
 from hengfa.evals.report.site.gather import Board
 from hengfa.evals.report.site.model import (
-    Cell,
-    Figure,
     PublishedInfo,
     RunInfo,
     Scores,
+    SiteFigure,
+    TaskCell,
     TaskInfo,
 )
 from hengfa.evals.report.words import (
@@ -97,10 +97,10 @@ class BoardView:
     def scores(self, run: RunInfo) -> Scores:
         return run.scores[self.rules]
 
-    def cell(self, run: RunInfo, task: str) -> Cell | None:
+    def cell(self, run: RunInfo, task: str) -> TaskCell | None:
         return self.scores(run).cells.get(task)
 
-    def figure(self, run: RunInfo, name: str) -> Figure | None:
+    def figure(self, run: RunInfo, name: str) -> SiteFigure | None:
         return self.scores(run).figures.get(name)
 
     def label(self, run: RunInfo) -> str:

@@ -19,24 +19,24 @@ import hengfa
 from hengfa.base.progress import Progress
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
-from hengfa.evals.report.paper_tables import Table
+from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.papers import NAMES, exhibits, get_paper, shelf_of
 from hengfa.evals.report.papers.exhibit import Exhibit
 from hengfa.evals.report.site.board_pictures import Picture, board_views, figures_of
 from hengfa.evals.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.evals.report.site.gather import SAMPLE_SETTING, Board, Source, boards, gather
 from hengfa.evals.report.site.model import (
-    Cell,
     ExhibitInfo,
-    Figure,
     FigureInfo,
     PaperInfo,
     PublishedInfo,
     RunInfo,
     Scores,
     Site,
+    SiteFigure,
     SuiteInfo,
     Suspect,
+    TaskCell,
     TaskInfo,
     TextTable,
 )
@@ -303,8 +303,8 @@ def _scores_of(
 
 def _cell_of(
     task: TaskFigures, extras: CellExtras, rules: Rules, estimate: Estimate | None
-) -> Cell:
-    return Cell(
+) -> TaskCell:
+    return TaskCell(
         score=None if task.score is None else _with_interval(task.score, estimate),
         n=task.n,
         lenient=task.lenient,
@@ -319,9 +319,9 @@ def _cell_of(
     )
 
 
-def _with_interval(value: float, estimate: Estimate | None) -> Figure:
+def _with_interval(value: float, estimate: Estimate | None) -> SiteFigure:
     """The value as it was printed when it was scored, with the interval of its estimate."""
-    return Figure(value) if estimate is None else Figure(value, estimate.low, estimate.high)
+    return SiteFigure(value) if estimate is None else SiteFigure(value, estimate.low, estimate.high)
 
 
 def suspects_of(boards: Iterable[Board]) -> list[Suspect]:
@@ -424,5 +424,5 @@ def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
     )
 
 
-def _texts(table: Table) -> TextTable:
+def _texts(table: PaperTable) -> TextTable:
     return TextTable(table.head, list(table.rows))

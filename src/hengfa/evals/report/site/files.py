@@ -36,7 +36,7 @@ PAGES = Path(str(resources.files("hengfa.evals.report.site").joinpath("assets"))
 FORMAT = "hengfa-site-1"
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class SiteManifest(msgspec.Struct, frozen=True):
     """Which files of a folder are the site; all others are somebody else's."""
 
     format: str
@@ -51,7 +51,7 @@ def whole_or_nothing(target: Path, *, force: bool = False) -> Iterator[Path]:
     """
     with whole_folder(target, _listed, force=force) as folder:
         yield folder
-        manifest = Manifest(FORMAT, files_below(folder))
+        manifest = SiteManifest(FORMAT, files_below(folder))
         content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
         (folder / MANIFEST).write_bytes(content + b"\n")
 
@@ -59,7 +59,7 @@ def whole_or_nothing(target: Path, *, force: bool = False) -> Iterator[Path]:
 def _listed(site: Path) -> dict[str, int]:
     file = site / MANIFEST
     try:
-        manifest = read_json(file, Manifest)
+        manifest = read_json(file, SiteManifest)
     except DataError:  # none, or of something else
         return {}
     return {**manifest.files, MANIFEST: file.stat().st_size} if manifest.format == FORMAT else {}

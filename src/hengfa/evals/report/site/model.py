@@ -32,7 +32,7 @@ class TaskInfo(msgspec.Struct, frozen=True):
     facets: dict[str, list[str]]
 
 
-class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
+class SiteFigure(msgspec.Struct, frozen=True, omit_defaults=True):
     """A figure as a fraction, with its 95 % interval where there is one."""
 
     value: float
@@ -47,7 +47,7 @@ class Part(msgspec.Struct, frozen=True):
     n: int
 
 
-class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
+class TaskCell(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a run scored on a task.
 
     ``lenient`` leaves out what is no answer. ``statuses`` counts responses, ``answers`` what was
@@ -55,7 +55,7 @@ class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
     the task's other metrics.
     """
 
-    score: Figure | None
+    score: SiteFigure | None
     n: int
     lenient: float | None = None
     abstention: float = 0.0
@@ -73,8 +73,8 @@ class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
     among the runs of the same board; no rank where it lacks a task. ``bands`` are the tasks and
     figures that a grader left something open of."""
 
-    cells: dict[str, Cell]
-    figures: dict[str, Figure]
+    cells: dict[str, TaskCell]
+    figures: dict[str, SiteFigure]
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
@@ -236,7 +236,7 @@ class TaskScores(msgspec.Struct, frozen=True):
     runs: dict[str, RunScores]
 
 
-class Reading(msgspec.Struct, frozen=True):
+class RulesReading(msgspec.Struct, frozen=True):
     """How each response was read under one set of rules: extracted answer, trace, all metrics."""
 
     extracted: list[str]
@@ -254,7 +254,7 @@ class RunResponses(msgspec.Struct, frozen=True):
     responses: list[str]
     reasoning: list[str]
     tokens: list[int | None]
-    readings: dict[str, Reading]
+    readings: dict[str, RulesReading]
 
 
 class PairDifference(msgspec.Struct, frozen=True, omit_defaults=True):

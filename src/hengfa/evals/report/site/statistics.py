@@ -17,7 +17,7 @@ from hengfa.evals.report.site.model import ComparedPair, Comparisons, PairDiffer
 from hengfa.evals.runs.compare import (
     LANGUAGES,
     Contrast,
-    Verdict,
+    Support,
     contrasts,
     labels_of,
     sentences,
@@ -216,7 +216,7 @@ def _difference(contrast: Contrast) -> PairDifference:
         n=estimate.samples,
         wins=difference.wins,
         losses=difference.losses,
-        verdict="" if contrast.verdict is Verdict.NOT_SHOWN else str(contrast.verdict),
+        verdict="" if contrast.verdict is Support.NOT_SHOWN else str(contrast.verdict),
     )
 
 

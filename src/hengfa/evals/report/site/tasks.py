@@ -21,7 +21,7 @@ from hengfa.evals.report.site.files import Packer
 from hengfa.evals.report.site.gather import Board, Source
 from hengfa.evals.report.site.model import (
     Part,
-    Reading,
+    RulesReading,
     RunResponses,
     RunScores,
     TaskInfo,
@@ -191,7 +191,7 @@ def _responses(readings: Sequence[Shown]) -> RunResponses:
     size = len(readings[0].samples.ids)
     made = RunResponses([""] * size, [""] * size, [None] * size, {})
     for shown in readings:
-        reading = Reading([""] * size, [None] * size, [{} for _ in range(size)])
+        reading = RulesReading([""] * size, [None] * size, [{} for _ in range(size)])
         made.readings[shown.rules] = reading
         rows = zip(
             shown.places,

@@ -20,7 +20,7 @@ from hengfa.base.terminal.console import (
     printable,
     show_score,
 )
-from hengfa.evals.runs.compare import Comparison, Contrast, Verdict, conclusions
+from hengfa.evals.runs.compare import Comparison, Contrast, Support, conclusions
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.runs.leaderboard import Board, Entry, Place
 from hengfa.evals.suites.plan import SAMPLE_DATA
@@ -30,11 +30,11 @@ _RUN, _PUBLISHED, _COMPUTED = ">", "*", "≈"
 _TOKENS, _COST = "tokens", "cost"
 _WIDE: Final = 120
 """From this width on an interval stands beside its score, else below it."""
-_MARKS: Final = {Verdict.BETTER: "▲", Verdict.WORSE: "▼", Verdict.NOT_SHOWN: ""}
+_MARKS: Final = {Support.BETTER: "▲", Support.WORSE: "▼", Support.NOT_SHOWN: ""}
 _BETTER: Final = {
-    Verdict.BETTER: "first",
-    Verdict.WORSE: "second",
-    Verdict.NOT_SHOWN: "not shown",
+    Support.BETTER: "first",
+    Support.WORSE: "second",
+    Support.NOT_SHOWN: "not shown",
 }
 
 

@@ -16,9 +16,9 @@ from hengfa.evals.report.words import Language, pick
 from hengfa.evals.results.published.papers import PublishedRun, paper_of, papers
 
 if TYPE_CHECKING:
-    from hengfa.evals.report.paper_tables import Table
+    from hengfa.evals.report.paper_tables import PaperTable
     from hengfa.evals.report.papers.exhibit import Exhibit, Paper
-    from hengfa.evals.results.published.check import Finding, Report
+    from hengfa.evals.results.published.check import Discrepancy, Report
     from hengfa.evals.runs.abilities import Together
 
 _FIRST_WIDTH, _HEADING_WIDTH, _NAME_WIDTH = 24, 14, 26
@@ -37,7 +37,7 @@ def print_exhibit(exhibit: Exhibit, language: Language) -> None:
         console.print(f"! {one_line(remark)}", soft_wrap=True)
 
 
-def _grid(table: Table, columns: Sequence[tuple[int, int]]) -> Grid:
+def _grid(table: PaperTable, columns: Sequence[tuple[int, int]]) -> Grid:
     """Some columns of a table, each with its width, beside the first."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
     grid.add_column(one_line(table.head[0]), overflow="fold", min_width=_FIRST_WIDTH)
@@ -49,7 +49,7 @@ def _grid(table: Table, columns: Sequence[tuple[int, int]]) -> Grid:
     return grid
 
 
-def _width(table: Table, place: int) -> int:
+def _width(table: PaperTable, place: int) -> int:
     """Of a column whose cells stand in one line; its heading may take several."""
     heading = max(cell_len(word) for word in (table.head[place].split() or [""]))
     cells = max((cell_len(row[place]) for row in table.rows), default=0)
@@ -134,7 +134,7 @@ def print_findings(report: Report) -> None:
     )
 
 
-def _sentence(finding: Finding) -> str:
+def _sentence(finding: Discrepancy) -> str:
     if finding.low is None or finding.high is None:
         limits = "nothing fits"
     elif finding.low == finding.high:

@@ -44,7 +44,7 @@ def known(table: str, title: str, figure: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Discrepancy:
     """A printed number that cannot be, given the others.
 
     `low` and `high` limit what it can be, and are None where nothing can. `certain` is false where
@@ -73,7 +73,7 @@ class Report:
     """How many checks were made, by table, and what they found."""
 
     checks: dict[str, int]
-    findings: Sequence[Finding]
+    findings: Sequence[Discrepancy]
 
     def as_json(self) -> dict[str, Any]:
         return {"checks": self.checks, "findings": [finding.as_json() for finding in self.findings]}
@@ -83,7 +83,7 @@ def check_published(suite: str | None = None) -> Report:
     """Check the tables of a suite, or of all; what is compared with may be in any table."""
     tables = {name: read_tables(table_file(name)) for name in table_names()}
     checks: dict[str, int] = {}
-    findings: list[Finding] = []
+    findings: list[Discrepancy] = []
     for table in table_names(suite):
         for finding, fits in (*_by_rules(table, tables), *_by_claims(table, tables)):
             checks[table] = checks.get(table, 0) + 1
@@ -92,7 +92,7 @@ def check_published(suite: str | None = None) -> Report:
     return Report(checks, findings)
 
 
-def _by_rules(table: str, tables: Tables) -> Iterator[tuple[Finding, bool]]:
+def _by_rules(table: str, tables: Tables) -> Iterator[tuple[Discrepancy, bool]]:
     for rule in RULES.get(table, ()):
         for row in tables[table]:
             outcome = rule.check(row, tables)
@@ -102,7 +102,7 @@ def _by_rules(table: str, tables: Tables) -> Iterator[tuple[Finding, bool]]:
                 yield finding, outcome.fits
 
 
-def _by_claims(table: str, tables: Tables) -> Iterator[tuple[Finding, bool]]:
+def _by_claims(table: str, tables: Tables) -> Iterator[tuple[Discrepancy, bool]]:
     for claim in CLAIMS:
         if claim.table == table:
             for checked in claim.check(tables):
@@ -110,9 +110,9 @@ def _by_claims(table: str, tables: Tables) -> Iterator[tuple[Finding, bool]]:
                 yield finding, checked.outcome.fits
 
 
-def _finding(table: str, source: str, checked: Checked, says: str, *, certain: bool) -> Finding:
+def _finding(table: str, source: str, checked: Checked, says: str, *, certain: bool) -> Discrepancy:
     possible = checked.outcome.possible
-    return Finding(
+    return Discrepancy(
         paper=paper_of(table),
         table=table,
         source=source,

@@ -32,7 +32,7 @@ from hengfa.evals.suites.base import (
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_citation
-from hengfa.law.library.model import STATUTES, Law, Version
+from hengfa.law.library.model import STATUTES, LawEntry, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.opening import is_own, open_library
 from hengfa.law.library.store import Library
@@ -265,12 +265,12 @@ def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tup
         return tuple(sample for law in laws for sample in _samples_of(library, law, options))
 
 
-def laws_in(library: Library, scope: str) -> Sequence[Law]:
+def laws_in(library: Library, scope: str) -> Sequence[LawEntry]:
     """The laws that the option `scope` means."""
     return library.laws(*(STATUTES if scope == "claw" else ()))
 
 
-def _warn_of_gaps(library: Library, laws: Sequence[Law], options: Chosen) -> None:
+def _warn_of_gaps(library: Library, laws: Sequence[LawEntry], options: Chosen) -> None:
     """Say how many laws are not asked for as of a day, because nobody knows how they read then."""
     day = _as_of(options)
     if day is None:
@@ -288,7 +288,7 @@ def _warn_of_gaps(library: Library, laws: Sequence[Law], options: Chosen) -> Non
         )
 
 
-def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSample]:
+def _samples_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[ClawSample]:
     texts = list(_texts_of(library, law, options))
     years = _years(library, law, options)
     for place, text in enumerate(texts):
@@ -297,7 +297,7 @@ def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSam
             yield from _version_samples(library, law, text, text.asked, beside, years, options)
 
 
-def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
+def _texts_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[_Text]:
     until = _until(options)
     wanted = options[TEXTS] == "own"
     day = _as_of(options)
@@ -338,13 +338,13 @@ def _until(options: Chosen) -> date:
     return cutoff if day is None else max(cutoff, day)
 
 
-def _in_force_then(library: Library, law: Law, day: date) -> Version | None:
+def _in_force_then(library: Library, law: LawEntry, day: date) -> Version | None:
     """The version that was in force on a day, where that is certain."""
     then = in_force_on(library, law, day)
     return then.version if isinstance(then, FoundVersion) and then.sure else None
 
 
-def _first_day(library: Library, law: Law, version: Version) -> date | None:
+def _first_day(library: Library, law: LawEntry, version: Version) -> date | None:
     """The day on which a version came into force, where that is certain."""
     if version.effective is None:
         return None
@@ -358,7 +358,7 @@ def _leaves(library: Library, version: Version) -> dict[Position, str]:
     return {entry.position: entry.text for entry in entries if times[entry.position] == 1}
 
 
-def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
+def _years(library: Library, law: LawEntry, options: Chosen) -> Counter[int]:
     """How many versions each year has, those included whose text is not at hand."""
     days = (occasion.promulgated for occasion in library.occasions(law))
     return Counter(day.year for day in days if day <= _until(options))
@@ -370,7 +370,7 @@ def _by_promulgation(options: Chosen) -> bool:
 
 def _version_samples(
     library: Library,
-    law: Law,
+    law: LawEntry,
     text: _Text,
     asked: date,
     beside: Sequence[_Text],
@@ -409,7 +409,7 @@ def _version_samples(
 
 
 def _in_force(
-    library: Library, law: Law, version: Version
+    library: Library, law: LawEntry, version: Version
 ) -> tuple[InForce, Mapping[Position, str] | None]:
     """What was in force when a version was promulgated, and its leaves where it is another text."""
     then = in_force_on(library, law, version.promulgated)

@@ -198,7 +198,7 @@ _SHORTEST_SUBJECT: Final = 12
 _LONGEST_SUBJECT: Final = 40
 
 
-class Reading(NamedTuple):
+class HoldingParts(NamedTuple):
     """A sentence of a holding: conditions, of what or whom it speaks, and what follows."""
 
     sentence: str
@@ -229,7 +229,7 @@ def conclusions(holding: str) -> list[str]:
     ]
 
 
-def _readings(point: str) -> list[Reading]:
+def _readings(point: str) -> list[HoldingParts]:
     """What a point says, long conditions of the form "……的，……" first, then other long ones."""
     read = [reading for part in _parts(point) for reading in read_sentence(part)]
     return sorted(read, key=lambda rule: (len(rule.conditions) < _RICH, not rule.conditional))
@@ -239,7 +239,7 @@ def _parts(point: str) -> list[str]:
     return [part for whole in _sentences(point) for part in re.split(r"(?<=；)", whole) if part]
 
 
-def read_sentence(sentence: str) -> Iterator[Reading]:
+def read_sentence(sentence: str) -> Iterator[HoldingParts]:
     """Conditions and conclusion; two of each where 但 leads to others, none where none is drawn."""
     clauses = _clauses(_OPENING.sub("", sentence.strip()))
     first = _first_conclusion(clauses)
@@ -251,7 +251,7 @@ def read_sentence(sentence: str) -> Iterator[Reading]:
         place, start = first
         kept, dropped = _sort(clauses[:place])
         conclusion = clauses[place][start:] + "".join(clauses[place + 1 :])
-        yield Reading(
+        yield HoldingParts(
             sentence.strip(),
             "".join(kept),
             clauses[place][:start],
@@ -318,7 +318,7 @@ def _sort(clauses: list[str]) -> tuple[list[str], list[str]]:
     return kept, dropped
 
 
-def _ask(reading: Reading) -> str | None:
+def _ask(reading: HoldingParts) -> str | None:
     """The question that a sentence of a holding answers; None where too little is left to ask."""
     asked = next(
         (asked for told, asked in _ASKED if re.search(told, reading.conclusion)),

@@ -62,7 +62,7 @@ _EDGE: Final = 12
 """So many characters at either end of a section are enough to find it again."""
 
 
-class Fix(StrEnum):
+class JudgmentFix(StrEnum):
     """What the corrected rules repair; `fixes.toml` says it in a sentence each."""
 
     POSITION = "position"
@@ -81,7 +81,7 @@ class Fix(StrEnum):
 SENTENCES: Final = read_toml(Path(__file__).with_name("fixes.toml"), dict[str, str])
 
 
-class Penalty(NamedTuple):
+class Punishment(NamedTuple):
     """What somebody got: months or yuan, -1 for nothing; `kind` where the verdict is no number."""
 
     who: str
@@ -94,8 +94,8 @@ class Elements(msgspec.Struct, frozen=True):
 
     charges: frozenset[str]
     articles: frozenset[str]
-    terms: tuple[Penalty, ...]
-    fines: tuple[Penalty, ...]
+    terms: tuple[Punishment, ...]
+    fines: tuple[Punishment, ...]
     reason: str
     judgment: str
 
@@ -180,31 +180,31 @@ def _kept(read: _Read) -> _Read:
 
 
 def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
-    whole_document = Fix.OWN_SECTION not in fixes
+    whole_document = JudgmentFix.OWN_SECTION not in fixes
     penalties = PenaltyRule(
-        numbers=full_numbers if Fix.NUMERALS in fixes else PenaltyRule.numbers,
+        numbers=full_numbers if JudgmentFix.NUMERALS in fixes else PenaltyRule.numbers,
         whole_document=whole_document,
-        skipping=Fix.EVERY_FINE not in fixes,
-        bare_terms=Fix.VERDICTS not in fixes,
-        any_death=Fix.DEATH not in fixes,
+        skipping=JudgmentFix.EVERY_FINE not in fixes,
+        bare_terms=JudgmentFix.VERDICTS not in fixes,
+        any_death=JudgmentFix.DEATH not in fixes,
     )
 
     def read(text: str) -> Elements:
         cut = cut_sections(
             normalise(text),
-            by_position=Fix.POSITION in fixes,
-            earliest=Fix.EARLIEST in fixes,
+            by_position=JudgmentFix.POSITION in fixes,
+            earliest=JudgmentFix.EARLIEST in fixes,
         )
         parsed = parse_judgment(text, charges) if fixes & _PARSED else None
-        if parsed is not None and Fix.DEFENDANTS in fixes:
+        if parsed is not None and JudgmentFix.DEFENDANTS in fixes:
             named = frozenset(parsed.charges)
             terms = tuple(_term(person, fixes) for person in parsed.defendants)
             fines = tuple(_fine(person) for person in parsed.defendants)
         else:
             named = official_charges(cut.judgment, text, canonical, whole_document=whole_document)
-            terms = (Penalty("", penalties.months(cut.judgment, text)),)
-            fines = (Penalty("", penalties.fine(cut.judgment, text)),)
-        if parsed is not None and Fix.ARTICLES in fixes:
+            terms = (Punishment("", penalties.months(cut.judgment, text)),)
+            fines = (Punishment("", penalties.fine(cut.judgment, text)),)
+        if parsed is not None and JudgmentFix.ARTICLES in fixes:
             articles = _articles(parsed)
         else:
             articles = official_articles(cut.reason, text if whole_document else "")
@@ -213,7 +213,7 @@ def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
     return read
 
 
-_PARSED: Final = frozenset({Fix.DEFENDANTS, Fix.ARTICLES})
+_PARSED: Final = frozenset({JudgmentFix.DEFENDANTS, JudgmentFix.ARTICLES})
 """The fixes that need a judgment's structure."""
 
 _NO_PENALTY: Final = frozenset({"免予刑事处罚", "不负刑事责任", "无罪"})
@@ -234,17 +234,17 @@ def _months(final: Sentence | None) -> int:
     return NOTHING if months is None else months
 
 
-def _term(defendant: Defendant, fixes: Fixes) -> Penalty:
+def _term(defendant: Defendant, fixes: Fixes) -> Punishment:
     final = defendant.final
     kind = "" if final is None else final.kind or ""
-    verdict = Fix.VERDICTS in fixes and kind in _NO_PENALTY
-    death = Fix.DEATH in fixes and kind in _DEATH
-    return Penalty(defendant.name, _months(final), kind if verdict or death else "")
+    verdict = JudgmentFix.VERDICTS in fixes and kind in _NO_PENALTY
+    death = JudgmentFix.DEATH in fixes and kind in _DEATH
+    return Punishment(defendant.name, _months(final), kind if verdict or death else "")
 
 
-def _fine(defendant: Defendant) -> Penalty:
+def _fine(defendant: Defendant) -> Punishment:
     total = defendant.fine_total
-    return Penalty(defendant.name, NOTHING if total is None else float(total))
+    return Punishment(defendant.name, NOTHING if total is None else float(total))
 
 
 def _articles(parsed: Judgment) -> frozenset[str]:
@@ -261,8 +261,8 @@ def _legacy(canonical: Canonical) -> _Read:
         return Elements(
             legacy_charges(result, text, canonical),
             legacy_articles(text),
-            (Penalty("", LEGACY_PENALTIES.months(result, text)),),
-            (Penalty("", LEGACY_PENALTIES.fine(result, text)),),
+            (Punishment("", LEGACY_PENALTIES.months(result, text)),),
+            (Punishment("", LEGACY_PENALTIES.fine(result, text)),),
             reason,
             judgment,
         )

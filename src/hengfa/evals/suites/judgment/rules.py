@@ -21,7 +21,7 @@ from hengfa.evals.suites.findings import short
 from hengfa.evals.suites.judgment.dataset import DIRECT, LEGACY, RAG, TASK, JudgmentSample
 from hengfa.evals.suites.judgment.official import NOTHING, penalty_score
 from hengfa.evals.suites.judgment.prompts import context_of, statutes_in_prompt
-from hengfa.evals.suites.judgment.reading import Elements, Fix, Penalty, Written, readers
+from hengfa.evals.suites.judgment.reading import Elements, JudgmentFix, Punishment, Written, readers
 from hengfa.law.text import segmentation
 from hengfa.law.text.bertscore import load_scorer
 from hengfa.law.text.meteor import meteor
@@ -157,7 +157,7 @@ def _measures(name: str) -> tuple[str, str]:
     return name + _RECALL, name + _PRECISION
 
 
-def _penalty_words(penalties: Sequence[Penalty]) -> str:
+def _penalty_words(penalties: Sequence[Punishment]) -> str:
     return "、".join(
         f"{penalty.who} {penalty.kind or f'{penalty.value:g}'}".strip() for penalty in penalties
     )
@@ -190,7 +190,7 @@ def _in_prompt(sample: JudgmentSample) -> Iterator[Finding]:
 
 def compared(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, float | None]:
     """Every metric of one document; None where the rules leave it out."""
-    guard = Fix.GUARD not in fixes
+    guard = JudgmentFix.GUARD not in fixes
     metrics: dict[str, float | None] = {
         _PRISON: penalties(expected.terms, given.terms, guard=True),
         _FINE: penalties(expected.fines, given.fines, guard=guard),
@@ -205,7 +205,7 @@ def compared(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, flo
 
 
 def penalties(
-    expected: Sequence[Penalty], given: Sequence[Penalty], *, guard: bool
+    expected: Sequence[Punishment], given: Sequence[Punishment], *, guard: bool
 ) -> float | None:
     """The mean over defendants of how near their penalties are; None where nobody has any."""
     scores = (_penalty(*pair, guard) for pair in _paired(expected, given))
@@ -213,11 +213,13 @@ def penalties(
     return fmean(counted) if counted else None
 
 
-def _paired(expected: Sequence[Penalty], given: Sequence[Penalty]) -> list[tuple[Penalty, Penalty]]:
+def _paired(
+    expected: Sequence[Punishment], given: Sequence[Punishment]
+) -> list[tuple[Punishment, Punishment]]:
     """Defendants of the same name; then those left, in order; then those without a counterpart."""
     left = list(given)
-    pairs: list[tuple[Penalty, Penalty]] = []
-    alone: list[Penalty] = []
+    pairs: list[tuple[Punishment, Punishment]] = []
+    alone: list[Punishment] = []
     for wanted in expected:
         same = next((other for other in left if other.who == wanted.who), None)
         if same is None:
@@ -227,11 +229,11 @@ def _paired(expected: Sequence[Penalty], given: Sequence[Penalty]) -> list[tuple
             pairs.append((wanted, same))
     both = min(len(alone), len(left))
     pairs += zip(alone, left, strict=False)
-    pairs += [(wanted, Penalty(wanted.who, NOTHING)) for wanted in alone[both:]]
-    return pairs + [(Penalty(other.who, NOTHING), other) for other in left[both:]]
+    pairs += [(wanted, Punishment(wanted.who, NOTHING)) for wanted in alone[both:]]
+    return pairs + [(Punishment(other.who, NOTHING), other) for other in left[both:]]
 
 
-def _penalty(expected: Penalty, given: Penalty, guard: bool) -> float | None:
+def _penalty(expected: Punishment, given: Punishment, guard: bool) -> float | None:
     if expected.kind or given.kind:
         return float(expected.kind == given.kind)
     return penalty_score(expected.value, given.value, guard=guard)
@@ -261,7 +263,7 @@ def _meteors(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, flo
             _METEOR_REASON: _meteor(given.reason, expected.reason),
             _METEOR_JUDGMENT: _meteor(given.judgment, expected.judgment),
         }
-    return dict.fromkeys(_METEORS, 0.0 if Fix.UNPARSED in fixes else None)
+    return dict.fromkeys(_METEORS, 0.0 if JudgmentFix.UNPARSED in fixes else None)
 
 
 def _meteor(text: str, gold: str) -> float:

@@ -26,7 +26,7 @@ from hengfa.evals.suites.lawbench.rules import (
     ENTITY_TYPES,
     NOTHING,
     NOTHING_TOO,
-    Fix,
+    LawBenchFix,
     LawBenchRules,
 )
 from hengfa.law.text.assignment import best_matching
@@ -40,7 +40,7 @@ _SAME: Final = 1e-9
 def _soft_f1(shared: float, predicted: int, expected: int, fixes: Fixes) -> float:
     if not shared:
         return 0.0
-    epsilon = 0.0 if Fix.EPSILON in fixes else _SOFT_EPSILON
+    epsilon = 0.0 if LawBenchFix.EPSILON in fixes else _SOFT_EPSILON
     precision, recall = shared / predicted, shared / expected
     return 2 * precision * recall / (precision + recall + epsilon)
 
@@ -69,11 +69,11 @@ class Entities(LawBenchRules[gold.Entities]):
     """
 
     def read(self, response: str) -> Answer[gold.Entities]:
-        means = _means_more if Fix.NOTHING in self.fixes else _means_something
-        end = _VALUE_END if Fix.SEPARATORS in self.fixes else _LINE_END
+        means = _means_more if LawBenchFix.NOTHING in self.fixes else _means_something
+        end = _VALUE_END if LawBenchFix.SEPARATORS in self.fixes else _LINE_END
         values: dict[str, list[_Value]] = {}
         for kind in ENTITY_TYPES:
-            if Fix.LINES in self.fixes:
+            if LawBenchFix.LINES in self.fixes:
                 of_kind = list(filter(means, _forwards(response, kind, end)))
             else:
                 of_kind = list(islice(filter(means, _backwards(response, kind, end)), 1))
@@ -99,7 +99,7 @@ class Entities(LawBenchRules[gold.Entities]):
             SOFT_F1: _soft_f1(sum(alike.values()), len(given), len(expected), self.fixes)
             if expected
             else float(not given),
-            ABSTAINED: silent if Fix.REPORTED in self.fixes else 0.0,
+            ABSTAINED: silent if LawBenchFix.REPORTED in self.fixes else 0.0,
         }
         return Score(metrics, partial(self._explain, expected, answer, alike))
 
@@ -184,7 +184,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
     """
 
     def read(self, response: str) -> Answer[tuple[str, ...]]:
-        if Fix.SEPARATORS in self.fixes:
+        if LawBenchFix.SEPARATORS in self.fixes:
             words = tuple(word for word in _MANY_SEPARATORS.split(response) if word.strip())
         else:
             words = tuple(response.split(";"))
@@ -194,7 +194,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
 
     def score(self, sample: LawBenchSample, answer: Answer[tuple[str, ...]]) -> Score:
         expected, given = gold.triggers(sample.answer), answer.value or ()
-        if Fix.MATCHING in self.fixes:
+        if LawBenchFix.MATCHING in self.fixes:
             shared = _best_overlap(expected, given)
         else:
             shared = sum(map(character_f1, given, expected))
@@ -208,7 +208,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
         given, where = answer.value or (), answer.where()
         places: list[int | None] = (
             _best_pairs(expected, given)
-            if Fix.MATCHING in self.fixes
+            if LawBenchFix.MATCHING in self.fixes
             else [place if place < len(given) else None for place in range(len(expected))]
         )
         findings = [

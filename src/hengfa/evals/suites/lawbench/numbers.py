@@ -24,7 +24,14 @@ from hengfa.evals.suites.kit.rules import ACCURACY, Named, SetOf, area_of, as_fl
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.numeral_rewriting import rewrite_numerals
-from hengfa.evals.suites.lawbench.rules import AMOUNT, ARTICLE, TERM, Fix, LawBenchRules, left_out
+from hengfa.evals.suites.lawbench.rules import (
+    AMOUNT,
+    ARTICLE,
+    TERM,
+    LawBenchFix,
+    LawBenchRules,
+    left_out,
+)
 from hengfa.law.grammar.numerals import find_numbers, parse_article
 
 N = TypeVar("N", int, float)
@@ -68,7 +75,7 @@ _LIST: Final = _PATTERNS["list"]
 
 def articles_in(response: str, fixes: Fixes) -> Named[int]:
     """The numbers of the articles named (lawbench.md 3-1)."""
-    read = _every_article if Fix.ARTICLES in fixes else _article_per_chunk
+    read = _every_article if LawBenchFix.ARTICLES in fixes else _article_per_chunk
     numbers = list(dict.fromkeys(read(response)))
     return Named(numbers, lambda: _where(response, numbers))
 
@@ -141,7 +148,7 @@ _LOG_LONGEST: Final = math.log(216)
 
 
 @dataclass(frozen=True)
-class Term(LawBenchRules[int]):
+class TermDistance(LawBenchRules[int]):
     """How near two prison terms are on a logarithmic scale; 1 is equal (lawbench.md 3-4, 3-5).
 
     Samples whose gold is no number of months are left out. Quirks: they count where abstention is
@@ -156,23 +163,23 @@ class Term(LawBenchRules[int]):
         return Answer(months, where=lambda: {months: self._places(response, months)})
 
     def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
-        _, text = area_of(response, TERM if Fix.WRAPPER in self.fixes else None)
-        if Fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
+        _, text = area_of(response, TERM if LawBenchFix.WRAPPER in self.fixes else None)
+        if LawBenchFix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
             text = f"{bare[1]}个月"
-        if Fix.SPACES in self.fixes:
+        if LawBenchFix.SPACES in self.fixes:
             text = _BLANKS.sub("", text)
-        if Fix.YEARS in self.fixes:
+        if LawBenchFix.YEARS in self.fixes:
             for half, instead in _HALVES:
                 text = half.sub(instead, text)
         text = rewrite_numerals(text)
-        if Fix.DATES in self.fixes:
+        if LawBenchFix.DATES in self.fixes:
             text = _DATE.sub("", text)
-        read = _months_with_years if Fix.YEARS in self.fixes else _months_or_years
+        read = _months_with_years if LawBenchFix.YEARS in self.fixes else _months_or_years
         return read(text)
 
     def _places(self, response: str, months: int) -> Spans:
         """The first words that, read alone, are this term; else the wrapper with a bare number."""
-        start, area = area_of(response, TERM if Fix.WRAPPER in self.fixes else None)
+        start, area = area_of(response, TERM if LawBenchFix.WRAPPER in self.fixes else None)
         for _, words in zip(range(_MOST_TERMS), _WRITTEN_TERM.finditer(area), strict=False):
             if self._months(words[0])[0] == months:
                 return ((start + words.start(), start + words.end()),)
@@ -188,7 +195,7 @@ class Term(LawBenchRules[int]):
             distance = abs(math.log(expected + 1) - math.log(answer.value + 1))
             nearness = (_LOG_LONGEST - distance) / _LOG_LONGEST
             metrics = {
-                LOG_DISTANCE: max(0.0, nearness) if Fix.CLIP in self.fixes else nearness,
+                LOG_DISTANCE: max(0.0, nearness) if LawBenchFix.CLIP in self.fixes else nearness,
                 NEAR: float(4 * abs(answer.value - expected) <= expected),
             }
         return Score(metrics, partial(self._explain, sample, answer, metrics[LOG_DISTANCE]))
@@ -256,12 +263,12 @@ class Amount(LawBenchRules[frozenset[float]]):
     """
 
     def read(self, response: str) -> Answer[frozenset[float]]:
-        _, text = area_of(response, AMOUNT if Fix.SINGLE in self.fixes else None)
-        if Fix.UNITS in self.fixes:
+        _, text = area_of(response, AMOUNT if LawBenchFix.SINGLE in self.fixes else None)
+        if LawBenchFix.UNITS in self.fixes:
             amounts = _numbers_or_money(text)
         else:
             amounts = [float(digits) for digits in _DECIMALS.findall(text)]
-        if Fix.SINGLE in self.fixes:
+        if LawBenchFix.SINGLE in self.fixes:
             amounts = amounts[-1:]
         if not amounts:
             return Answer(None, AnswerStatus.ABSTAINED)

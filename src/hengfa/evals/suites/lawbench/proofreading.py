@@ -22,7 +22,7 @@ from hengfa.evals.suites.base import Answer, Metrics, Score
 from hengfa.evals.suites.findings import limited, short
 from hengfa.evals.suites.kit.rules import read_whole
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import Fix, LawBenchRules
+from hengfa.evals.suites.lawbench.rules import LawBenchFix, LawBenchRules
 from hengfa.law.text.proofreading import (
     Counts,
     Edit,
@@ -66,7 +66,7 @@ class Proofreading(LawBenchRules[str]):
 
     @property
     def _first(self) -> bool:
-        return Fix.ALIGNMENT in self.fixes
+        return LawBenchFix.ALIGNMENT in self.fixes
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -85,12 +85,12 @@ class Proofreading(LawBenchRules[str]):
 
     def look_ahead(self, responses: Sequence[tuple[LawBenchSample, str]]) -> None:
         answers = ((self._source(sample), text, sample.answer) for sample, text in responses)
-        whole = Fix.WHOLE in self.fixes
+        whole = LawBenchFix.WHOLE in self.fixes
         look_ahead(answers, self._similarity, first_alignment=self._first, whole_prediction=whole)
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
         source, response = self._source(sample), answer.value or ""
-        proofread = self._proofread(source, response, sample, whole=Fix.WHOLE in self.fixes)
+        proofread = self._proofread(source, response, sample, whole=LawBenchFix.WHOLE in self.fixes)
         explain = partial(_explain, source, response, proofread)
         return Score(_metrics(proofread.counts), explain)
 
@@ -118,7 +118,7 @@ class Proofreading(LawBenchRules[str]):
 
         Saved predictions without the data have only the prompt, under whatever rules.
         """
-        if Fix.SOURCE in self.fixes and sample.question:
+        if LawBenchFix.SOURCE in self.fixes and sample.question:
             return sample.question
         sent = sample.prompt if sample.sent is None else sample.sent
         return source_of_prompt(sent) or sample.question

@@ -38,10 +38,11 @@ from hengfa.law.text.characters import character_f1
 from hengfa.law.text.rouge import OFFICIAL_EPSILON, Unit, rouge_l, rouge_l_official
 
 
-class Fix(StrEnum):
+class LawBenchFix(StrEnum):
     """What the corrected rules repair; `fixes.toml` says it in a sentence each.
 
-    A rule asks whether a fix is on (`Fix.WRAPPER in fixes`), so that its effect shows by itself.
+    A rule asks whether one is on (`LawBenchFix.WRAPPER in fixes`), so that its effect shows by
+    itself.
     """
 
     WRAPPER = kit.WRAPPER
@@ -89,7 +90,7 @@ LawBenchRules = PlainRules[LawBenchSample, V]
 
 def left_out(metric: str, fixes: Fixes) -> Metrics:
     """A sample that is not judged. Quirk: it still counts where abstentions are divided."""
-    return {metric: None, ABSTAINED: None if Fix.JUDGED in fixes else 0.0}
+    return {metric: None, ABSTAINED: None if LawBenchFix.JUDGED in fixes else 0.0}
 
 
 # --- options, labels and charges ---
@@ -193,10 +194,10 @@ def charges_in(response: str, fixes: Fixes) -> Named[str]:
         """Each with the text in which it stands: by the fix `longest` a charge takes its letters
         from those inside it."""
         rest = response
-        for charge in _charges(more=Fix.CHARGES in fixes):
+        for charge in _charges(more=LawBenchFix.CHARGES in fixes):
             if charge in rest:
                 yield charge, rest
-                if Fix.LONGEST in fixes:
+                if LawBenchFix.LONGEST in fixes:
                     rest = rest.replace(charge, "\n" * len(charge))
 
     return Named(
@@ -223,8 +224,8 @@ class Labelled(Compared[LawBenchSample]):
     """A text before which the data puts a label. Quirk: a model that copies it loses points."""
 
     def read(self, response: str) -> Answer[str]:
-        label = self.label if Fix.LABEL in self.fixes else ""
-        return read_whole(response, silence=Fix.SILENCE in self.fixes, label=label)
+        label = self.label if LawBenchFix.LABEL in self.fixes else ""
+        return read_whole(response, silence=LawBenchFix.SILENCE in self.fixes, label=label)
 
 
 def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
@@ -233,8 +234,8 @@ def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
     Quirks: empty tokens count, a perfect match is 0.999999995. Where words are compared as they
     should be, the same by characters is given as well: it does not depend on a segmenter.
     """
-    epsilon = 0.0 if Fix.EPSILON in fixes else OFFICIAL_EPSILON
-    if Fix.WORDS not in fixes:
+    epsilon = 0.0 if LawBenchFix.EPSILON in fixes else OFFICIAL_EPSILON
+    if LawBenchFix.WORDS not in fixes:
         return {ROUGE_L: rouge_l_official(text, reference, epsilon=epsilon)}
     return {
         ROUGE_L: rouge_l(text, reference, epsilon=epsilon).f,

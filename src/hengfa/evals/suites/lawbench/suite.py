@@ -14,16 +14,23 @@ from hengfa.evals.suites.kit.tasks import levels
 from hengfa.evals.suites.lawbench import baselines, dataset, gold, rules
 from hengfa.evals.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
 from hengfa.evals.suites.lawbench.entities import SOFT_F1, Entities, Triggers
-from hengfa.evals.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, Term
+from hengfa.evals.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, TermDistance
 from hengfa.evals.suites.lawbench.predictions import Released
 from hengfa.evals.suites.lawbench.proofreading import F_HALF, Proofreading
-from hengfa.evals.suites.lawbench.rules import Fix
+from hengfa.evals.suites.lawbench.rules import LawBenchFix
 
 LawBenchTask = Task[LawBenchSample, Any]
 
-ROUGE_FIXES = (Fix.WORDS, Fix.EPSILON, Fix.SILENCE)
-CHOICE_FIXES = (Fix.WRAPPER, Fix.LETTERS)
-TERM_FIXES = (Fix.WRAPPER, Fix.YEARS, Fix.SPACES, Fix.DATES, Fix.CLIP, Fix.JUDGED)
+ROUGE_FIXES = (LawBenchFix.WORDS, LawBenchFix.EPSILON, LawBenchFix.SILENCE)
+CHOICE_FIXES = (LawBenchFix.WRAPPER, LawBenchFix.LETTERS)
+TERM_FIXES = (
+    LawBenchFix.WRAPPER,
+    LawBenchFix.YEARS,
+    LawBenchFix.SPACES,
+    LawBenchFix.DATES,
+    LawBenchFix.CLIP,
+    LawBenchFix.JUDGED,
+)
 
 
 def make_task(
@@ -33,7 +40,7 @@ def make_task(
     metric: str,
     build: Callable[..., RuleSet[LawBenchSample, Any]],
     trivial: Baselines[LawBenchSample],
-    fixes: tuple[Fix, ...] = (),
+    fixes: tuple[LawBenchFix, ...] = (),
     kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
     cluster: str | None = None,
     least: float = 0.0,
@@ -69,7 +76,7 @@ TASKS = (
         "1-1", "法条背诵", "Article recitation", rules.ROUGE_L,
         rules.LABELLED_RECITATION,
         baselines.texts(gold.without(gold.RECITED), law=True),
-        (*ROUGE_FIXES, Fix.LABEL), dataset.recited_law, dataset.LAW,
+        (*ROUGE_FIXES, LawBenchFix.LABEL), dataset.recited_law, dataset.LAW,
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
@@ -79,25 +86,25 @@ TASKS = (
         "2-1", "文书校对", "Document proofreading", F_HALF,
         Proofreading,
         baselines.texts(own=baselines.echo),
-        (Fix.SOURCE, Fix.ALIGNMENT, Fix.WHOLE),
+        (LawBenchFix.SOURCE, LawBenchFix.ALIGNMENT, LawBenchFix.WHOLE),
     ),
     make_task(
         "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
         rules.label(rules.DISPUTE_FOCUSES, rules.FOCUS, gold.focus),
         baselines.labels(rules.FOCUS, lambda answer: [gold.focus(answer)]),
-        (Fix.WRAPPER, Fix.JUDGED), dataset.focus,
+        (LawBenchFix.WRAPPER, LawBenchFix.JUDGED), dataset.focus,
     ),
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
         rules.label_set(rules.MARITAL_LABELS, gold.marital_labels, rules.LABELS),
         baselines.labels(rules.LABELS, gold.marital_labels, "、", floor=3),
-        (Fix.WRAPPER,),
+        (LawBenchFix.WRAPPER,),
     ),
     make_task(
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
         rules.label(rules.TOPICS, rules.LABELS),
         baselines.labels(rules.LABELS, lambda answer: [answer]),
-        (Fix.WRAPPER,), dataset.topic,
+        (LawBenchFix.WRAPPER,), dataset.topic,
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", rules.CHARACTER_F1,
@@ -107,13 +114,14 @@ TASKS = (
             always(baselines.short_lead),
             own=baselines.nearest_clause,
         ),
-        (Fix.LABEL, Fix.SILENCE),
+        (LawBenchFix.LABEL, LawBenchFix.SILENCE),
     ),
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
         Entities,
         baselines.texts(baselines.listed, always(baselines.nothing)),
-        (Fix.SEPARATORS, Fix.LINES, Fix.NOTHING, Fix.REPORTED, Fix.EPSILON),
+        (LawBenchFix.SEPARATORS, LawBenchFix.LINES, LawBenchFix.NOTHING, LawBenchFix.REPORTED,
+         LawBenchFix.EPSILON),
     ),
     make_task(
         "2-7", "舆情摘要", "Opinion summarization", rules.ROUGE_L,
@@ -132,13 +140,14 @@ TASKS = (
     ),
     make_task(
         "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
-        Triggers, baselines.texts(), (Fix.SEPARATORS, Fix.MATCHING, Fix.EPSILON),
+        Triggers, baselines.texts(),
+        (LawBenchFix.SEPARATORS, LawBenchFix.MATCHING, LawBenchFix.EPSILON),
     ),
     make_task(
         "3-1", "事实法条预测", "Fact-based article prediction", F1,
         ARTICLES,
         baselines.labels(rules.ARTICLE, baselines.article_names, "、", floor=3),
-        (Fix.ARTICLES,),
+        (LawBenchFix.ARTICLES,),
     ),
     make_task(
         "3-2", "场景法条预测", "Scene-based article prediction", rules.ROUGE_L,
@@ -150,15 +159,15 @@ TASKS = (
         baselines.labels(
             rules.CHARGE, gold.charges, ";", floor=always(baselines.echo)
         ),
-        (Fix.LONGEST, Fix.CHARGES),
+        (LawBenchFix.LONGEST, LawBenchFix.CHARGES),
     ),
     make_task(
         "3-4", "刑期预测", "Prison term prediction without article",
-        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES, least=-math.inf,
+        LOG_DISTANCE, TermDistance, _term_baselines, TERM_FIXES, least=-math.inf,
     ),
     make_task(
         "3-5", "刑期预测（附法条）", "Prison term prediction with article",
-        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES, least=-math.inf,
+        LOG_DISTANCE, TermDistance, _term_baselines, TERM_FIXES, least=-math.inf,
     ),
     make_task(
         "3-6", "案例分析", "Case analysis", ACCURACY,
@@ -170,7 +179,7 @@ TASKS = (
         baselines.labels(
             rules.AMOUNT, baselines.money, floor=always(baselines.echo)
         ),
-        (Fix.SINGLE, Fix.UNITS),
+        (LawBenchFix.SINGLE, LawBenchFix.UNITS),
     ),
     make_task(
         "3-8", "咨询", "Consultation", rules.ROUGE_L,

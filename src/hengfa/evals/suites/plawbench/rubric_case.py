@@ -40,7 +40,7 @@ from hengfa.evals.suites.plawbench.rubric_points import (
     Cut,
     Form,
     Header,
-    Mark,
+    PointMarker,
     choose,
     costs,
     cut,
@@ -253,7 +253,7 @@ def _about_header(header: Header, points: float, section: str) -> Iterator[Defec
         yield defect(Code.HEADER_TOTAL, section, says)
 
 
-def _about_marks(header: Header, marks: Sequence[Mark], section: str) -> Iterator[Defect]:
+def _about_marks(header: Header, marks: Sequence[PointMarker], section: str) -> Iterator[Defect]:
     for mark in marks:
         words = header.body[mark.start : mark.end]
         if mark.form is Form.BONUS:

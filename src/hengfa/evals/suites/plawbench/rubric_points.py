@@ -43,7 +43,7 @@ class Form(StrEnum):
     BONUS = "bonus"  # （全部答对直接+10分）: another way to the same points
 
 
-class Mark(NamedTuple):
+class PointMarker(NamedTuple):
     """A marker at ``start`` to ``end`` of a text."""
 
     start: int
@@ -89,25 +89,25 @@ def split_header(criterion: str) -> Header:
     return Header(total, says.strip("，, "), _RUN_ON.sub("\n", body).strip())
 
 
-def find_marks(body: str) -> list[Mark]:
+def find_marks(body: str) -> list[PointMarker]:
     """All markers in the order of the text."""
-    marks: list[Mark] = []
+    marks: list[PointMarker] = []
     for match in _MARK.finditer(body):
         for form in (Form.SIGNED, Form.UNCLOSED, Form.UNSIGNED, Form.BARE):
             if match[form]:
-                marks.append(Mark(*match.span(), float(match[form]), form))
+                marks.append(PointMarker(*match.span(), float(match[form]), form))
                 break
         else:
             form = Form.WHOLE if match["words"].endswith("答全") else Form.BONUS
-            marks.append(Mark(*match.span(), float(match["worded"]), form))
+            marks.append(PointMarker(*match.span(), float(match["worded"]), form))
     return marks
 
 
 class Node(NamedTuple):
     """A marker that is an item, or a step that its parts divide."""
 
-    mark: Mark
-    parts: tuple[Mark, ...] = ()
+    mark: PointMarker
+    parts: tuple[PointMarker, ...] = ()
 
 
 class Choice(NamedTuple):
@@ -117,11 +117,11 @@ class Choice(NamedTuple):
     fits: bool
     odd_parts: bool = False
     """Whether parts were passed over because they do not add up to their step."""
-    stray: tuple[Mark, ...] = ()
+    stray: tuple[PointMarker, ...] = ()
     """Markers worth more than an item of this section can be: of another section."""
 
 
-def choose(marks: Sequence[Mark], points: float, unit: float) -> Choice:
+def choose(marks: Sequence[PointMarker], points: float, unit: float) -> Choice:
     """The reading of the markers that adds up to the points of the data, if there is one.
 
     A step may be followed by its own division, so nested readings come first; unsigned markers are
@@ -144,7 +144,7 @@ def choose(marks: Sequence[Mark], points: float, unit: float) -> Choice:
     return Choice([Node(mark) for mark in signed or plain], fits=False)
 
 
-def _nested(marks: Sequence[Mark]) -> list[Node]:
+def _nested(marks: Sequence[PointMarker]) -> list[Node]:
     """Each marker with the two or more that follow it and add up to it, if they do."""
     nodes: list[Node] = []
     at = 0
@@ -215,7 +215,7 @@ def _blank_end(text: str, at: int) -> int:
     return at if match is None else match.end()
 
 
-def cut(body: str, marks: Sequence[Mark]) -> Cut:
+def cut(body: str, marks: Sequence[PointMarker]) -> Cut:
     """The text around each marker; the lead is all of it where there is no marker."""
     if not marks:
         return Cut(body.strip(), [])
@@ -260,7 +260,7 @@ class _Place(NamedTuple):
     own: int
 
 
-def _places(body: str, lines: _Lines, marks: Sequence[Mark]) -> list[_Place]:
+def _places(body: str, lines: _Lines, marks: Sequence[PointMarker]) -> list[_Place]:
     first = label_of(body, lines.start(marks[0].start))
     places: list[_Place] = []
     leads = False
@@ -290,7 +290,7 @@ def _places(body: str, lines: _Lines, marks: Sequence[Mark]) -> list[_Place]:
     return places
 
 
-def _waits(body: str, own: int, before: Mark, begin: int) -> bool:
+def _waits(body: str, own: int, before: PointMarker, begin: int) -> bool:
     """Whether the marker before still has no text when a line begins: it ended the line above."""
     return not body[before.end : begin].strip() and not body[own : before.start].strip(" \t　[·•")
 
@@ -300,7 +300,7 @@ def _label_end(body: str, begin: int) -> int:
     return begin if label is None else label.end
 
 
-def _after_label(body: str, begin: int, mark: Mark) -> int:
+def _after_label(body: str, begin: int, mark: PointMarker) -> int:
     """Where a marker in mid-line begins with the label in front of it: ……；2、（+5分）."""
     tail = body[max(begin, mark.start - 6) : mark.start]
     for at in range(len(tail)):

@@ -55,7 +55,7 @@ from hengfa.evals.suites.base import (
     Fixes,
     GradedRuleSet,
     Metrics,
-    Reading,
+    OtherReading,
     Score,
 )
 from hengfa.evals.suites.findings import (
@@ -142,13 +142,13 @@ def rate_by(way: Way, penalties: bool) -> str:
 
 
 READINGS: Final = {
-    "marking=longest": Reading(
+    "marking=longest": OtherReading(
         rate_by(Way.LONGEST, penalties=True), "the longest run of steps in order keeps its points"
     ),
-    "marking=unordered": Reading(
+    "marking=unordered": OtherReading(
         rate_by(Way.UNORDERED, penalties=True), "the order of steps is not looked at"
     ),
-    "penalties=off": Reading(
+    "penalties=off": OtherReading(
         rate_by(Way.PAPER, penalties=False), "nothing is taken from the whole"
     ),
 }

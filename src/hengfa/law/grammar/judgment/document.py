@@ -66,7 +66,7 @@ RemarkCode: TypeAlias = Literal[
 ]
 
 
-class Section(Struct, frozen=True):
+class JudgmentPart(Struct, frozen=True):
     """``text[start:end]`` is this part of the document."""
 
     kind: SectionKind
@@ -160,7 +160,7 @@ class Defendant(Struct, frozen=True, kw_only=True):
         return sum(fines) if fines else None
 
 
-class Statute(Struct, frozen=True):
+class AppliedProvision(Struct, frozen=True):
     """A provision that the court applies, cited at ``text[start:end]``.
 
     ``law`` is the name as :func:`hengfa.law.grammar.law_names.normalise_name` writes it;
@@ -188,15 +188,15 @@ class Remark(Struct, frozen=True):
 class Judgment(Struct, frozen=True, kw_only=True):
     """The structure of one document. Whatever is missing is empty or None, and has a remark."""
 
-    sections: tuple[Section, ...] = ()
+    sections: tuple[JudgmentPart, ...] = ()
     court: str | None = None
     number: str | None = None
     date: date | None = None
     defendants: tuple[Defendant, ...] = ()
-    statutes: tuple[Statute, ...] = ()
+    statutes: tuple[AppliedProvision, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
-    def section(self, kind: SectionKind) -> Section | None:
+    def section(self, kind: SectionKind) -> JudgmentPart | None:
         return next((section for section in self.sections if section.kind == kind), None)
 
     def text_of(self, text: str, kind: SectionKind) -> str:

@@ -28,12 +28,12 @@ from hengfa.law.grammar.judgment.charges import Charges
 from hengfa.law.grammar.judgment.defendants import named_in_heading
 from hengfa.law.grammar.judgment.document import (
     SECTIONS,
+    AppliedProvision,
     Defendant,
     Judgment,
+    JudgmentPart,
     Remark,
     RemarkCode,
-    Section,
-    Statute,
 )
 from hengfa.law.grammar.judgment.plain import Plain, plain
 from hengfa.law.grammar.judgment.verdicts import Result, read_result
@@ -227,7 +227,7 @@ def _cut(document: Plain) -> _Cut:
     )
 
 
-def _sections(document: Plain, parts: _Cut, length: int) -> tuple[Section, ...]:
+def _sections(document: Plain, parts: _Cut, length: int) -> tuple[JudgmentPart, ...]:
     """The parts as spans of the text that was given, which has this length."""
     end = document.origin(parts.end) if parts.end < len(document.text) else length
     starts = [
@@ -237,7 +237,7 @@ def _sections(document: Plain, parts: _Cut, length: int) -> tuple[Section, ...]:
     ]
     ends = [*(start for _, start in starts[1:]), end][: len(starts)]
     return tuple(
-        Section(kind, start, stop) for (kind, start), stop in zip(starts, ends, strict=True)
+        JudgmentPart(kind, start, stop) for (kind, start), stop in zip(starts, ends, strict=True)
     )
 
 
@@ -361,16 +361,16 @@ def _day_of(closing: str) -> date | None:
 _CRIMINAL_LAW = "刑法"
 
 
-def _read_statutes(reasoning: Plain) -> tuple[Statute, ...]:
+def _read_statutes(reasoning: Plain) -> tuple[AppliedProvision, ...]:
     """What the reasoning cites, in order, each position once."""
-    seen: dict[tuple[object, ...], Statute] = {}
+    seen: dict[tuple[object, ...], AppliedProvision] = {}
     for law, position, citation in _positions(find_citations(reasoning.text)):
         if position.article is None:
             continue
         article = (law, position.article, position.article_sub or 0)
         key = (*article, position.paragraph, position.item)
         start, end = reasoning.span(citation.start, citation.end)
-        statute = Statute(
+        statute = AppliedProvision(
             *article, position.paragraph, position.item, start, end, law == _CRIMINAL_LAW
         )
         seen.setdefault(key, statute)

@@ -19,7 +19,7 @@ from hengfa.law.library.citing.findings import Problem, Status
 from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.citing.telling import Tellings
 from hengfa.law.library.matching import QUOTED, Passage, normalise
-from hengfa.law.library.model import Law
+from hengfa.law.library.model import LawEntry
 from hengfa.law.library.words import Note
 
 _CRIMINAL_LAW: Final = "刑法"
@@ -38,7 +38,7 @@ class Called(NamedTuple):
 
 
 def judge_caption(
-    law: Law, caption: str, cited: Sequence[Passage], on: date, tellings: Tellings | None
+    law: LawEntry, caption: str, cited: Sequence[Passage], on: date, tellings: Tellings | None
 ) -> Called | None:
     """The verdict on a caption of the one article cited; None where it may be its own.
 
@@ -75,7 +75,9 @@ def crime_before(text: str, start: int) -> str | None:
     return _crime_at_the_end(text[max(0, start - _LONGEST) : start - 1])
 
 
-def judge_sentence(law: Law, sentence: str, cited: Sequence[Passage], on: date) -> Called | None:
+def judge_sentence(
+    law: LawEntry, sentence: str, cited: Sequence[Passage], on: date
+) -> Called | None:
     """The verdict on the one article with crimes that a sentence on some crime cites."""
     if law.short != _CRIMINAL_LAW or len(cited) != 1 or not has_crimes(cited[0].article):
         return None
@@ -94,7 +96,7 @@ def _crimes(caption: str) -> list[str]:
     return split_charges(caption) or ([whole] if is_crime(whole) else [])
 
 
-def _homes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -> frozenset[Position]:
+def _homes(law: LawEntry, crimes: Sequence[str], passage: Passage, on: date) -> frozenset[Position]:
     """The articles of some crimes; none where one of them, or the article, is no such."""
     if law.short != _CRIMINAL_LAW or on < _NUMBERED_SINCE:
         return frozenset()
@@ -103,7 +105,9 @@ def _homes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -> froze
     return frozenset().union(*homes) if special and all(homes) else frozenset()
 
 
-def _judge_crimes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -> Called | None:
+def _judge_crimes(
+    law: LawEntry, crimes: Sequence[str], passage: Passage, on: date
+) -> Called | None:
     """The verdict on an article that is cited for some crimes.
 
     Not wrong if it has one of them, speaks of it or refers to one that has it: 第一百九十六条 has

@@ -55,7 +55,7 @@ from hengfa.law.library.citing.standing import (
 )
 from hengfa.law.library.citing.telling import Tellings
 from hengfa.law.library.matching import QUOTED_RUN, Passages
-from hengfa.law.library.model import Law, Repeal
+from hengfa.law.library.model import LawEntry, Repeal
 from hengfa.law.library.names import Names, Resolved
 from hengfa.law.library.store import Library
 from hengfa.law.library.words import Note
@@ -82,7 +82,7 @@ class Checker:
         name: str = "",
         remarks: Sequence[str] = (),
         as_of: date | None = None,
-        law: Law | None = None,
+        law: LawEntry | None = None,
         today: date | None = None,
     ) -> Report:
         """All citations of a text, in order; ``remarks`` on the document go into the report.
@@ -123,7 +123,7 @@ _HALVES: Final = re.compile("[\ud800-\udfff]")
 class _Document:
     """One text."""
 
-    def __init__(self, checker: Checker, text: str, day: Day, law: Law | None) -> None:
+    def __init__(self, checker: Checker, text: str, day: Day, law: LawEntry | None) -> None:
         self.checker = checker
         self.text = text
         self.day = day
@@ -165,7 +165,9 @@ class _Document:
         note = Note("lacks numbers", numbers=", ".join(numbers))
         return Called("unclear", "told unlike the provision", note) if numbers else None
 
-    def _called(self, citation: Citation, law: Law, stand: Standing, place: Place) -> Called | None:
+    def _called(
+        self, citation: Citation, law: LawEntry, stand: Standing, place: Place
+    ) -> Called | None:
         """What is the matter with what the article is called beside its number."""
         if citation.english:
             return self._said_in_english(citation, place)
@@ -178,7 +180,7 @@ class _Document:
         tellings = self.checker.tellings if apart else None
         return judge_caption(law, caption, place.passages, stand.day.day, tellings)
 
-    def _standing(self, law: Law, citation: Citation) -> Standing:
+    def _standing(self, law: LawEntry, citation: Citation) -> Standing:
         library, hint, then = self.checker.library, citation.version, self.then
         if (then and not hint) or is_then(hint):
             passage = self.text[max(0, citation.start - _REACH) : citation.start]
@@ -195,7 +197,7 @@ class _Document:
             self.stands[key] = stand._replace(notes=(*stand.notes, *parents))
         return self.stands[key]
 
-    def _place(self, draft: _Draft, law: Law, stand: Standing) -> Place:
+    def _place(self, draft: _Draft, law: LawEntry, stand: Standing) -> Place:
         places, citation = self.checker.places, draft.citation
         place = places.find(law, citation, stand)
         if citation.english and self._counts_items(citation, place):

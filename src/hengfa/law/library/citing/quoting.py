@@ -31,7 +31,7 @@ from hengfa.law.library.matching import (
     joined,
     normalise_in_place,
 )
-from hengfa.law.library.model import Law
+from hengfa.law.library.model import LawEntry
 from hengfa.law.library.search import shared_with
 from hengfa.law.library.words import Note
 from hengfa.law.text.copies import codes_of
@@ -78,7 +78,7 @@ class Cited:
     the day on which the version that counts was promulgated.
     """
 
-    law: Law | None
+    law: LawEntry | None
     positions: tuple[Position, ...]
     passages: tuple[Passage, ...]
     known: bool
@@ -92,7 +92,7 @@ def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | 
     return _Case(finder, words, quote, cited, after).verdict() if words.letters else None
 
 
-def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> Law | None:
+def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> LawEntry | None:
     """The one law that has these words at this article, for a document that names none."""
     words = normalise_in_place(text[quote.start : quote.end], QUOTED)
     if len(words.letters) < 2 * QUOTED_RUN:
@@ -180,7 +180,7 @@ class _Case:
     def anywhere(self) -> Iterator[_Find]:
         return self._finds(self.finder.anywhere(self.words))
 
-    def is_at(self, law: Law, position: Position) -> bool:
+    def is_at(self, law: LawEntry, position: Position) -> bool:
         """Whether an article of some version of the law has these words."""
         finds = self._finds(self.finder.in_the_law(law, self.words))
         at = (f.alignment.passage.article[:2] for f in finds if f.alignment.exact)
@@ -333,12 +333,12 @@ class Finder:
         """Whether the library is not searched any more for this document."""
         return self.searches >= MOST_SEARCHES
 
-    def in_the_law(self, law: Law, words: Normalised) -> Iterator[Passage]:
+    def in_the_law(self, law: LawEntry, words: Normalised) -> Iterator[Passage]:
         """Articles of any version of the law that share most with the words."""
         for homes in self.indexes.of(law).like(words.letters, _LIKE):
             yield from homes
 
-    def same(self, law: Law, passage: Passage) -> list[Passage]:
+    def same(self, law: LawEntry, passage: Passage) -> list[Passage]:
         """All articles of the law, in all versions, that have the words of a passage."""
         return self.indexes.of(law).same.get(passage.letters, [])
 
@@ -361,11 +361,11 @@ class Indexes:
         self.amendments = amendments
         self._made: Kept[str, _WordIndex] = Kept(_KEPT_LAWS)
 
-    def of(self, law: Law) -> _WordIndex:
+    def of(self, law: LawEntry) -> _WordIndex:
         """All articles of a law in all versions."""
         return self._made.get(law.name, lambda: self._make(law))
 
-    def _make(self, law: Law) -> _WordIndex:
+    def _make(self, law: LawEntry) -> _WordIndex:
         texts = self.amendments.passages.all_of(law)
         return _WordIndex(chain(texts, self.amendments.new_texts(law)))
 

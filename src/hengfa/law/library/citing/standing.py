@@ -25,7 +25,7 @@ from hengfa.law.library.citing.findings import Day, Problem, Told
 from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.derived import Amendments, Carried
 from hengfa.law.library.matching import Passage, Passages
-from hengfa.law.library.model import Law, Occasion, Version
+from hengfa.law.library.model import LawEntry, Occasion, Version
 from hengfa.law.library.names import candidates
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import (
@@ -160,7 +160,7 @@ class Standing(NamedTuple):
 
 
 def standing(
-    library: Library, law: Law, day: Day, hint: VersionHint | None, *, then: str = ""
+    library: Library, law: LawEntry, day: Day, hint: VersionHint | None, *, then: str = ""
 ) -> Standing:
     """The version of a law that counts on a day; a version that the citation names is preferred.
 
@@ -189,7 +189,7 @@ def is_then(hint: VersionHint | None) -> bool:
     return hint is not None and hint.event == THEN_EVENT
 
 
-def facts_are_later(library: Library, law: Law, on: date, passage: str) -> bool:
+def facts_are_later(library: Library, law: LawEntry, on: date, passage: str) -> bool:
     """Whether all dates of a passage are later than the repeal of a law, so that it never applied.
 
     Years of versions (2018年修正) are no dates of facts.
@@ -206,7 +206,7 @@ def is_former(hint: VersionHint | None) -> bool:
     return hint is not None and (hint.event or "").startswith((*_OLDER, *_REPEALED))
 
 
-def _on(library: Library, law: Law, day: Day) -> Standing:
+def _on(library: Library, law: LawEntry, day: Day) -> Standing:
     """The version in force on a day."""
     answer = in_force_on(library, law, day.day)
     if isinstance(answer, FoundVersion):
@@ -235,7 +235,7 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
 _EXPLAINED: Final = re.compile(r"〈([^〈〉]{2,60})〉")
 
 
-def repealed_parents(library: Library, law: Law, on: date) -> Iterator[Note]:
+def repealed_parents(library: Library, law: LawEntry, on: date) -> Iterator[Note]:
     """Laws that an interpretation explains by its title and that were repealed by then.
 
     What it says may go on to apply by way of what came after, or not: a reader has to know.
@@ -246,7 +246,7 @@ def repealed_parents(library: Library, law: Law, on: date) -> Iterator[Note]:
                 yield Note("explained law repealed", law=parent.short, repealed=answer.told)
 
 
-def _standing_in(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
+def _standing_in(library: Library, law: LawEntry, named: Answer, day: Day, text: str) -> Standing:
     """The version that the citation names itself."""
     if isinstance(named, FoundVersion):
         version = named.version
@@ -269,7 +269,7 @@ def _standing_in(library: Library, law: Law, named: Answer, day: Day, text: str)
     return Standing("no", None, None, own, (named.reason,), problem="no such version")
 
 
-def _version_meant(library: Library, law: Law, hint: VersionHint, on: date) -> Answer | None:
+def _version_meant(library: Library, law: LawEntry, hint: VersionHint, on: date) -> Answer | None:
     """The version that a hint means; None where it tells nothing that can be looked up."""
     if (hint.event or "").startswith(_REPEALED):
         return _last(library, law, on)
@@ -278,7 +278,7 @@ def _version_meant(library: Library, law: Law, hint: VersionHint, on: date) -> A
     return _of_that_date(library, law, hint, hint.year)
 
 
-def _of_that_date(library: Library, law: Law, hint: VersionHint, year: int) -> Answer | None:
+def _of_that_date(library: Library, law: LawEntry, hint: VersionHint, year: int) -> Answer | None:
     """The version of a year or day that a hint names."""
     occasions = library.occasions(law)
     if hint.month and hint.day:
@@ -298,7 +298,7 @@ def _of_that_date(library: Library, law: Law, hint: VersionHint, year: int) -> A
     return _only(library, law, chosen, hint.text)
 
 
-def _only(library: Library, law: Law, occasions: Sequence[Occasion], text: str) -> Answer:
+def _only(library: Library, law: LawEntry, occasions: Sequence[Occasion], text: str) -> Answer:
     if not occasions:
         days = tuple(o.promulgated for o in library.occasions(law))
         return NoSuchVersion(days, Note("no version cited", law=law.name, text=text))
@@ -308,7 +308,7 @@ def _only(library: Library, law: Law, occasions: Sequence[Occasion], text: str) 
     return promulgated_on(library, law, occasions[0].promulgated)
 
 
-def _before(library: Library, law: Law, on: date) -> Answer | None:
+def _before(library: Library, law: LawEntry, on: date) -> Answer | None:
     """The version before the one that is in force: 原第三条."""
     answer = in_force_on(library, law, on)
     if isinstance(answer, Repealed) and answer.last:
@@ -320,7 +320,7 @@ def _before(library: Library, law: Law, on: date) -> Answer | None:
     return promulgated_on(library, law, older[-1].promulgated) if older else None
 
 
-def _last(library: Library, law: Law, on: date) -> Answer | None:
+def _last(library: Library, law: LawEntry, on: date) -> Answer | None:
     """The last version of a law that was repealed by then."""
     answer = in_force_on(library, law, on)
     return FoundVersion(answer.last) if isinstance(answer, Repealed) and answer.last else None
@@ -363,7 +363,7 @@ class Places:
         self.library = passages.library
         self.amendments = Amendments(passages)
 
-    def find(self, law: Law, citation: Citation, stand: Standing) -> Place:
+    def find(self, law: LawEntry, citation: Citation, stand: Standing) -> Place:
         """Whether all positions of a citation are there."""
         positions = citation.expand(_MOST_OF_A_RANGE)
         if citation.until and citation.until not in positions:
@@ -382,7 +382,7 @@ class Places:
             return places[0]
         return _united(places)
 
-    def _in(self, law: Law, position: Position, version: Version, on: date) -> Place:
+    def _in(self, law: LawEntry, position: Position, version: Version, on: date) -> Place:
         """In a version that is at hand."""
         passage = self.passages.article(version, position)
         if version.articles == 0 and (passage is None or position.paragraph or position.item):
@@ -406,7 +406,7 @@ class Places:
             place.notes.append(Note("printed as deleted"))
         return place
 
-    def _unknown(self, law: Law, position: Position, on: date) -> Place:
+    def _unknown(self, law: LawEntry, position: Position, on: date) -> Place:
         """On a day whose version is not at hand, as far as amending acts tell."""
         carried = self.amendments.carried(law, position, on)
         if carried is None:
@@ -423,7 +423,7 @@ class Places:
             place.notes += self._other_versions(law, position, None)
         return place
 
-    def having(self, law: Law, position: Position, but: Version | None) -> list[Version]:
+    def having(self, law: LawEntry, position: Position, but: Version | None) -> list[Version]:
         """The versions at hand that have a position, but for one."""
         return [
             version
@@ -432,7 +432,9 @@ class Places:
             and not _missing(self.passages.article(version, position), position, version)
         ]
 
-    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[Note]:
+    def _other_versions(
+        self, law: LawEntry, position: Position, but: Version | None
+    ) -> Iterator[Note]:
         """In which other versions the position is, for those who look for the mistake."""
         if having := self.having(law, position, but):
             days = tuple(version.promulgated for version in having[-_NAMED:])

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
-    Cell,
     Column,
     Content,
     Measured,
     Paper,
     Plate,
+    PrintedCell,
     Row,
     Shelf,
     fields,
@@ -83,11 +83,11 @@ def _by_model(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (models.index(row.model), methods.index(row.setting)))
 
 
-def _cells(run: Measured, columns: Sequence[Column]) -> dict[str, Cell | None]:
+def _cells(run: Measured, columns: Sequence[Column]) -> dict[str, PrintedCell | None]:
     used = tokens_used(run.source.folder)
     return {
         **{column.name: run.cell(column.name) for column in columns},
-        TOKENS: None if used is None else Cell(used),
+        TOKENS: None if used is None else PrintedCell(used),
     }
 
 
@@ -156,7 +156,7 @@ def _of_group(run: Measured, group: str) -> Row:
         cell = cells[error.figure]
         if cell is not None and error.lacking:
             low, high = (None if end is None else 1 - end for end in (cell.high, cell.low))
-            cells[error.figure] = Cell(1 - cell.value, low, high)
+            cells[error.figure] = PrintedCell(1 - cell.value, low, high)
     row = _named(run.row(cells))
     return replace(row, label=f"{row.label}, {_TITLES[group].en}", group=_TITLES[group])
 

@@ -23,7 +23,7 @@ from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name
 from hengfa.world.agents.trajectory import SILENCE, read_reply
 from hengfa.world.matters.key import FORMS, HEAD
-from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind, Matter
+from hengfa.world.matters.matter import GROUND, IN_FORCE, Kind, Matter, MatterItem
 from hengfa.world.suites.matching import tolerant
 
 SCORE, ALL_PASS, LAW_SHARE, FORM, RUBRIC = "score", "all_pass", "law", "form", "rubric"
@@ -36,7 +36,7 @@ GRADED: Final = read_toml(Path(__file__).with_name("rubric.toml"), Rubric)
 """What no list of words can tell: whether a document reasons well and reads like one."""
 
 
-class Sample(msgspec.Struct, frozen=True):
+class MatterSample(msgspec.Struct, frozen=True):
     """A matter, and whether the law library is asked about what is cited."""
 
     matter: Matter
@@ -47,7 +47,7 @@ class Sample(msgspec.Struct, frozen=True):
         return self.matter.id
 
 
-def submission(sample: Sample, response: str) -> Submission:
+def submission(sample: MatterSample, response: str) -> Submission:
     """What a grader sees: the question, the document alone, and the reference."""
     matter = sample.matter
     return Submission(
@@ -60,7 +60,7 @@ def submission(sample: Sample, response: str) -> Submission:
     )
 
 
-class MatterRules(GradedRuleSet[Sample, str]):
+class MatterRules(GradedRuleSet[MatterSample, str]):
     """An item is right where the document says it and nothing that contradicts it.
 
     `score` is the share of right items, `all_pass` whether all critical ones are, `law` the share
@@ -78,7 +78,7 @@ class MatterRules(GradedRuleSet[Sample, str]):
     def read(self, response: str) -> Answer[str]:
         return _read(response)
 
-    def score(self, sample: Sample, answer: Answer[str]) -> Score:
+    def score(self, sample: MatterSample, answer: Answer[str]) -> Score:
         self._library = self._library or sample.law
         text = answer.value or ""
         matter = sample.matter
@@ -101,7 +101,7 @@ class MatterRules(GradedRuleSet[Sample, str]):
 
         return Score(metrics, explain)
 
-    def grade(self, sample: Sample, answer: Answer[str], graded: GradedResponse) -> Score:
+    def grade(self, sample: MatterSample, answer: Answer[str], graded: GradedResponse) -> Score:
         known, mark = self.score(sample, answer), graded.mark(Choices())
 
         def explain() -> Trace:
@@ -115,7 +115,7 @@ class MatterRules(GradedRuleSet[Sample, str]):
         }
         return Score({**known.metrics, **given}, explain)
 
-    def silence(self, _sample: Sample) -> Metrics:
+    def silence(self, _sample: MatterSample) -> Metrics:
         return dict.fromkeys(_NAMES, 0.0)
 
     def instrument(self) -> str:
@@ -143,11 +143,11 @@ def _wanted(citations: tuple[str, ...]) -> frozenset[Cited]:
 
 
 def _is_right(
-    item: Item,
+    item: MatterItem,
     text: str,
     parts: Mapping[str, Part],
     cited: Callable[[str], frozenset[Cited]],
-    sample: Sample,
+    sample: MatterSample,
 ) -> bool:
     part = parts.get(item.part)
     if part is None or any(map(tolerant(text), item.lacks)):
@@ -163,7 +163,7 @@ def _is_right(
     return found and (item.id != IN_FORCE or _in_force(text, sample))
 
 
-def _in_force(text: str, sample: Sample) -> bool:
+def _in_force(text: str, sample: MatterSample) -> bool:
     """Whether everything that is cited was law on some day of the case, as far as is known."""
     matter = sample.matter
     stale = {spelled(law) for law in matter.stale}
@@ -179,7 +179,7 @@ def _in_force(text: str, sample: Sample) -> bool:
     return not any(all(map(held_against, of_days)) for of_days in zip(*by_day, strict=True))
 
 
-def _finding(item: Item, right: bool, text: str, parts: Mapping[str, Part]) -> Finding:
+def _finding(item: MatterItem, right: bool, text: str, parts: Mapping[str, Part]) -> Finding:
     """What was asked for and, where something wrong stands instead, that."""
     there = text[slice(*parts[item.part])] if item.part in parts else ""
     wrong = [word for word in item.lacks if tolerant(text)(word)]

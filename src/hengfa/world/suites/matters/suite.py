@@ -44,7 +44,7 @@ from hengfa.world.suites.matters.rules import (
     ON,
     SCORE,
     MatterRules,
-    Sample,
+    MatterSample,
     submission,
 )
 from hengfa.world.tools.toolbox import Toolbox
@@ -58,13 +58,13 @@ TITLES: Final = {
 }
 
 
-def load(kind: Kind, root: Path, _setting: str, options: Chosen) -> list[Sample]:
+def load(kind: Kind, root: Path, _setting: str, options: Chosen) -> list[MatterSample]:
     """The matters of one kind; none where the data has none of them."""
     law = options.get(LAW) == ON
-    return [Sample(matter, law) for matter in read_matters(root) if matter.kind == kind]
+    return [MatterSample(matter, law) for matter in read_matters(root) if matter.kind == kind]
 
 
-def facets_of(sample: Sample) -> dict[str, str]:
+def facets_of(sample: MatterSample) -> dict[str, str]:
     """The cause of action, and the year of the suit, with which the law changes."""
     return {"cause": sample.matter.cause, "filed": str(sample.matter.days.filed.year)}
 
@@ -89,7 +89,7 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     return found
 
 
-def prompt(sample: Sample, _setting: str) -> tuple[Message, ...]:
+def prompt(sample: MatterSample, _setting: str) -> tuple[Message, ...]:
     """What a model without tools is asked; agents build their own prompts around it."""
     return (Message("user", sample.matter.question),)
 
@@ -101,13 +101,13 @@ def _toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     return open_toolbox(beside if shared else root, setting, options)
 
 
-def _with_file(toolbox: Toolbox, sample: Sample) -> Toolbox:
+def _with_file(toolbox: Toolbox, sample: MatterSample) -> Toolbox:
     return toolbox.with_tools(file_tools(sample.matter.documents))
 
 
-AGENTS: Final = Agents[Sample](_toolbox, _with_file, lambda _setting, _sample: True, True)
+AGENTS: Final = Agents[MatterSample](_toolbox, _with_file, lambda _setting, _sample: True, True)
 
-BASELINES = Baselines[Sample](
+BASELINES = Baselines[MatterSample](
     lambda sample: sample.matter.answer,
     always(lambda sample: sample.matter.file),
     Search(
@@ -120,7 +120,7 @@ BASELINES = Baselines[Sample](
 hands in the reference of the most similar other matter."""
 
 TASKS = tuple(
-    Task[Sample, str](
+    Task[MatterSample, str](
         id=kind,
         title=TITLES[kind][0],
         title_en=TITLES[kind][1],
@@ -138,7 +138,7 @@ TASKS = tuple(
         rehearsal=AGENTS.rehearsal,
         calls=listed_calls,
         grading=submission,
-        sample_type=Sample,
+        sample_type=MatterSample,
     )
     for kind in KINDS
 )
