@@ -8,7 +8,11 @@ number: 第一百三十三条之一 (dangerous driving) is held against 133 ther
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hengfa.law.grammar.numerals import parse_article
 
@@ -31,6 +35,19 @@ def article_id(article: str) -> str | None:
 def base_article(name: str) -> str:
     """`133-1` to `133`; what has no 之 stays."""
     return name.partition("-")[0]
+
+
+def merged(
+    scores: NDArray[np.float32], ids: Sequence[str], bases: Sequence[str]
+) -> NDArray[np.float32]:
+    """Scores of ``bases``: each the highest of the articles of ``ids`` that belong to it."""
+    column = {base: place for place, base in enumerate(bases)}
+    together = np.zeros((len(scores), len(bases)), np.float32)
+    for place, name in enumerate(ids):
+        base = column.get(base_article(name))
+        if base is not None:
+            np.maximum(together[:, base], scores[:, place], out=together[:, base])
+    return together
 
 
 def without_articles(text: str) -> str:
