@@ -336,8 +336,7 @@ def prompts_(
             "statutes_in_prompt": statutes_in_prompt(sample),
             "refused": context.refused,
         }
-        for sample in samples
-        for context in [context_of(sample)]
+        for sample, context in zip(samples, map(context_of, samples), strict=True)
     ]
     write_lines(out, lines)
     say(f"wrote {len(lines)} prompts to {out}")
