@@ -67,6 +67,16 @@ def test_the_keyword_grader_falls_for_copies_only_and_they_are_flagged(tmp_path:
         assert one["backed"] <= (0.03 if name == KNOWING else 1e-9)
 
 
+@pytest.mark.parametrize(("families", "said"), [("stuffing", False), ("plea", True)])
+def test_that_no_mark_was_raised_is_said_only_where_it_is_so(
+    tmp_path: Path, families: str, said: bool
+) -> None:
+    for worst in ("0", "2"):
+        asked = ("--grader", "keywords", "--families", families, "--worst", worst)
+        done = call(attack_, *asked, folder=tmp_path)
+        assert ("No attack raised a mark" in done.stdout) == (said and worst != "0")
+
+
 def test_the_table_says_what_it_measures(tmp_path: Path) -> None:
     done = call(attack_, "--grader", "keywords", "--families", "plea, leak", folder=tmp_path)
     assert done.exit_code == 0, done.output

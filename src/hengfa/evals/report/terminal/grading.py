@@ -131,7 +131,8 @@ def print_attacks(
     )
     cases = worst(moved, most)
     if not cases:
-        console.print("No attack raised a mark.")
+        if most:
+            console.print("No attack raised a mark.")
         return
     aims = {attack.id: attack.aim for attack in attacks}
     listed = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="worst cases", title_justify="left")
