@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
@@ -39,8 +40,11 @@ class Law:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.library = Library.open(None if path is None else Path(path))
-        self.checker = Checker(self.library)
-        """What checks documents keeps what it has read, so that the next is faster."""
+
+    @cached_property
+    def checker(self) -> Checker:
+        """What checks documents; it keeps what it has read, so that the next is faster."""
+        return Checker(self.library)
 
     @classmethod
     def sample(cls) -> Self:
