@@ -209,6 +209,7 @@ def test_what_is_wrong_is_named_with_its_place(
         ("!!python/object/apply:os.system ['true']", "not readable as YAML"),
         ("--- 1\n--- 2", "not readable as YAML"),
         ("id: \x07", "not readable as YAML"),
+        ('title: x\nid: "\\ud800"', "row 2: half of a character"),
         ("[" * 5000, "nested deeper than 20 levels"),
         ("2020-13-45", "not readable as YAML"),
     ],

@@ -24,6 +24,7 @@ from typing import Final, TypeVar
 
 import yaml
 
+from hengfa.base.data.jsonfile import whole_characters
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import (
@@ -402,12 +403,15 @@ def read_yaml(file: Path) -> Field:
 
 
 def _refuse_traps(text: str, file: Path) -> None:
-    """Aliases, and nesting so deep that it must be meant to break something."""
+    """Aliases, halves of characters, and nesting so deep that it must be meant to break something."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             row = event.start_mark.line + 1
             raise DataError("anchors and aliases (& and *) are not accepted", file=file, row=row)
+        if isinstance(event, yaml.ScalarEvent) and whole_characters(event.value) != event.value:
+            row = event.start_mark.line + 1
+            raise DataError("half of a character, such as \\ud800", file=file, row=row)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
