@@ -403,14 +403,15 @@ def read_yaml(file: Path) -> Field:
 
 
 def _refuse_traps(text: str, file: Path) -> None:
-    """Aliases, halves of characters, and nesting so deep that it must be meant to break something."""
+    """Aliases, halves of characters, and nesting that must be meant to break something."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             row = event.start_mark.line + 1
             raise DataError("anchors and aliases (& and *) are not accepted", file=file, row=row)
         if isinstance(event, yaml.ScalarEvent) and whole_characters(event.value) != event.value:
-            row = event.start_mark.line + 1
+            mark = event.start_mark
+            row = None if mark is None else mark.line + 1
             raise DataError("half of a character, such as \\ud800", file=file, row=row)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
