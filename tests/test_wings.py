@@ -39,7 +39,7 @@ def test_a_wing_has_a_map_that_names_all_its_rooms(wing: str) -> None:
     folder = Path(hengfa.__file__).parent / wing
     told = (folder / "README.md").read_text("utf-8")
     for place in folder.iterdir():
-        if place.is_dir() and place.name != "__pycache__":
+        if any(place.rglob("*.py")):  # a checkout keeps the bytecode of rooms that are gone
             assert f"`{place.name}/`" in told, place
 
 
