@@ -21,7 +21,13 @@ from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, PUBLISHED, Schema
 from hengfa.world.tables.world import World
 from hengfa.world.tools.arithmetic import HELPFUL_ARITHMETIC, STRICT_ARITHMETIC
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, Mode, Tool, tools_in
-from hengfa.world.tools.lookups import BAD_CALL_SEEN, helpful_look_up, strict_look_up
+from hengfa.world.tools.lookups import (
+    BAD_CALL_SEEN,
+    aggregate_rows,
+    filter_rows,
+    helpful_look_up,
+    strict_look_up,
+)
 from hengfa.world.tools.observation import (
     BAD_CALL,
     BAD_COLUMN,
@@ -35,7 +41,6 @@ from hengfa.world.tools.observation import (
     refusal_of,
 )
 from hengfa.world.tools.parsing import parse_address, parse_case_number
-from hengfa.world.tools.query import aggregate_rows, filter_rows
 from hengfa.world.tools.texts import (
     CORPUS_OF_TOOL,
     Provisions,
