@@ -37,8 +37,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from hengfa.world.factory.canonical import amount_of, names_in
-from hengfa.world.factory.follow import LookThroughTools, Row, day_of
+from hengfa.world.factory.follow import LookThroughTools, Row, amount_of, day_of, names_in
 from hengfa.world.factory.graph import consumed, held, region_columns, yielded
 from hengfa.world.factory.words import WORDS
 from hengfa.world.factory.writing import FIRM, REGISTER

@@ -8,22 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.world.factory.canonical import (
+from hengfa.world.factory.follow import (
     DATE_HINT,
     WAN_HINT,
     YI_HINT,
     YUAN_HINT,
+    Row,
     counted,
     in_passing,
     joined_region,
     money,
+    most_frequent,
     names_in,
+    passes,
     percent,
+    picked,
     shown,
     single_text,
     yuan,
 )
-from hengfa.world.factory.follow import Row, most_frequent, passes, picked
 from hengfa.world.factory.task import Filter, Pick, Reason, Refused
 
 A = "涉案金额（元）"

@@ -3,7 +3,7 @@
 task               a task with its plan
 graph              what tools take and give: the type graph
 paths              paths that a world can execute, what a question can name and ask
-follow, canonical  a plan, step by step, to the exact answer, and how that is written
+follow             a plan, step by step, to the exact answer, and how that is written
 recomputed         the answer a second time, by plain SQL
 judging            what a lazy solver would get; how answers are spread
 question, words    a plan as a question in Chinese

@@ -16,8 +16,7 @@ from typing import Final
 import msgspec
 
 from hengfa.law.retrieval.index import BM25Index
-from hengfa.world.factory.canonical import shown
-from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED
+from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED, shown
 from hengfa.world.factory.graph import consumed
 from hengfa.world.factory.recomputed import Recomputation, has_conditions
 from hengfa.world.factory.task import FreshTask, Plan, Reason, Refused

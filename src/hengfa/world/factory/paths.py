@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from hengfa.world.factory import words
-from hengfa.world.factory.canonical import JOINT, amount_of
 from hengfa.world.factory.follow import (
     CASE,
     COURT_CODE_TOOL,
+    JOINT,
     LookInWorld,
     Outcome,
     Row,
+    amount_of,
     day_of,
     first_values,
     follow,

@@ -17,8 +17,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from hengfa.world.factory import words
-from hengfa.world.factory.canonical import WAN, YI, Shown
-from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, Outcome
+from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, WAN, YI, Outcome, Shown
 from hengfa.world.factory.graph import held
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan, Start, Wish
 from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, WorldTable

@@ -23,8 +23,7 @@ from hengfa.world.causes import (
     table_of,
     written,
 )
-from hengfa.world.factory.canonical import shown, single_text
-from hengfa.world.factory.follow import Look, LookInWorld
+from hengfa.world.factory.follow import Look, LookInWorld, shown, single_text
 from hengfa.world.factory.paths import Starts
 from hengfa.world.factory.task import FreshTask, Reason, Refused, WritingPlan
 from hengfa.world.factory.words import WORDS
