@@ -32,7 +32,7 @@ from tests.world.agents.planned import make_ten, solved
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 from hengfa.law.desk import mcp_server
-from hengfa.world.agents.offered import OfferedWorld
+from hengfa.world.agents.seats import OfferedWorld
 from tests.law.desk.test_mcp_server import CALLS
 
 pytestmark = pytest.mark.optional("mcp")

@@ -28,7 +28,7 @@ from hengfa.law.desk.mcp_server import (
     shown,
 )
 from hengfa.law.library.store import Library
-from hengfa.world.agents.offered import observed
+from hengfa.world.agents.seats import observed
 from hengfa.world.tables.schema import Schema
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Tool

@@ -12,8 +12,7 @@ from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, several
 
 if TYPE_CHECKING:
-    from hengfa.world.agents.offered import OfferedWorld
-    from hengfa.world.agents.seats import Seats
+    from hengfa.world.agents.seats import OfferedWorld, Seats
     from hengfa.world.tools.catalogue import Mode
     from hengfa.world.tools.toolbox import Toolbox
 
@@ -116,7 +115,7 @@ class _WorldTools:
         record: Path | None,
         task: str | None,
     ) -> OfferedWorld | None:
-        from hengfa.world.agents.offered import OfferedWorld  # noqa: PLC0415
+        from hengfa.world.agents.seats import OfferedWorld  # noqa: PLC0415
 
         seats = open_seats(tasks, record, mode, name)
         if seats is not None:
