@@ -39,7 +39,7 @@ from hengfa.evals.runs.folder import GRADES, JOURNAL
 from hengfa.evals.runs.grading import SCREENS, GraderChoice
 from hengfa.evals.runs.score import submissions_of
 from hengfa.evals.suites.plan import make_plan
-from hengfa.world.agents.rehearsal import SeemingTools
+from hengfa.world.agents.solver import SeemingTools
 from hengfa.world.tools.catalogue import Mode
 
 TARGET, MODEL, GRADERS = "plawbench", "endpoint:m", ("endpoint:a", "endpoint:b", "endpoint:s")

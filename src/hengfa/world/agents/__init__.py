@@ -8,8 +8,8 @@ published     the published methods: ReAct, plan-and-solve, plan-and-execute
 native        our own method: function calling, parallel calls, repair, a checked answer
 answer_check  what nothing that was seen accounts for
 plug_in       a user's own agent
-solver        who works on the tasks of a suite: what can be chosen, which world, which method
-seats         tasks for agents of others, with what they did on record
+solver        who works on the tasks of a suite: what can be chosen, which world, which method,
+              and what it would ask at the least and at the most
+seats         tasks for agents of others, with what they did on record; what `hengfa mcp` offers
 served        tools and seats over HTTP
-rehearsal     what a method would ask at the least and at the most
 """
