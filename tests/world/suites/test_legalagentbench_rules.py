@@ -20,20 +20,18 @@ from hengfa.evals.suites.base import AnswerStatus, PredictionContext, Rules
 from hengfa.evals.suites.builtin import floor_of, search_of
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.world.agents.trajectory import Ended, Reply, Step, Texts, read_reply, write_reply
-from hengfa.world.suites.legalagentbench.behaviour import (
-    CLASSES,
-    ERRORS,
-    OF_TRAJECTORY,
-    ON_PATH,
-    TRACED,
-)
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.world.suites.legalagentbench.rules import (
     BY_NAME,
+    CLASSES,
+    ERRORS,
     NO_ECHO,
     NO_GUESS,
     OF_TEXTS,
+    OF_TRAJECTORY,
+    ON_PATH,
     TOLERANT_MATCH,
+    TRACED,
     UNIQUE_KEYS,
     KeywordRules,
     Submitted,

@@ -26,7 +26,7 @@ from hengfa.evals.suites.base import Metrics
 from hengfa.train.rewards.shapes import Marked, as_response
 from hengfa.train.rewards.tasks import key_decoder, marked
 from hengfa.world.agents.trajectory import Reply, read_reply, write_reply
-from hengfa.world.suites.legalagentbench import behaviour, rules
+from hengfa.world.suites.legalagentbench import rules
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from hengfa.world.suites.legalagentbench.suite import SUITE
 
@@ -39,11 +39,11 @@ _WORDS: Final = 200
 """Characters that every answer may have."""
 COUNTED: Final = (rules.SUCCESS, rules.PROCESS, GOOD_CALLS)
 _WASTED: Final = (
-    behaviour.UNPARSABLE,
-    behaviour.REPEATS,
-    behaviour.BAD_COLUMN,
-    behaviour.BAD_CALL,
-    behaviour.TOOL_FAILED,
+    rules.UNPARSABLE,
+    rules.REPEATS,
+    rules.BAD_COLUMN,
+    rules.BAD_CALL,
+    rules.TOOL_FAILED,
 )
 
 
@@ -104,7 +104,7 @@ def _concise(submitted: rules.Submitted, sample: AgentSample) -> float:
 
 def _good(metrics: Metrics, sample: AgentSample) -> float:
     """A text without a trajectory made no call, as far as anybody knows."""
-    calls = metrics[behaviour.CALLS] or 0.0
+    calls = metrics[rules.CALLS] or 0.0
     if not calls:
         return 0.0 if sample.path else 1.0
     wasted = sum(metrics[name] or 0.0 for name in _WASTED)

@@ -1,7 +1,7 @@
 """LegalAgentBench, arXiv:2412.17259: tables 3, 14 and 15, and the errors of section 4.3.
 
 A row is a model by a method. The paper names classes of errors and prints no numbers of them: what
-runs tell of each class (`suites/legalagentbench/behaviour.py`) stands under its name, group by
+runs tell of each class (`suites/legalagentbench/rules.py`) stands under its name, group by
 group. Legal knowledge and the understanding of articles, its other two, no trajectory shows.
 """
 
@@ -28,8 +28,8 @@ from hengfa.evals.report.papers.exhibit import (
 from hengfa.evals.report.words import Words
 from hengfa.evals.runs.abilities import tokens_used
 from hengfa.evals.runs.leaderboard import TOKENS
-from hengfa.world.suites.legalagentbench.behaviour import CLASSES
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, HOPS
+from hengfa.world.suites.legalagentbench.rules import CLASSES
 from hengfa.world.suites.legalagentbench.suite import SUITE
 
 _METHODS: Final = {"plan-solve": "P-S", "plan-execute": "P-E", "react": "ReAct"}

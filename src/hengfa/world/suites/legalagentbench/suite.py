@@ -19,7 +19,6 @@ from hengfa.evals.suites.base import (
 from hengfa.evals.suites.kit.baselines import always
 from hengfa.world.agents.solver import AGENT_OPTIONS, Agents, open_toolbox
 from hengfa.world.agents.trajectory import listed_calls
-from hengfa.world.suites.legalagentbench.behaviour import CLASSES, OF_TRAJECTORY, SHARES, TRACED
 from hengfa.world.suites.legalagentbench.dataset import (
     BERTSCORE,
     BY_PATH,
@@ -35,9 +34,13 @@ from hengfa.world.suites.legalagentbench.dataset import (
 )
 from hengfa.world.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.world.suites.legalagentbench.rules import (
+    CLASSES,
     FIXES,
     OF_TEXTS,
+    OF_TRAJECTORY,
+    SHARES,
     SUCCESS,
+    TRACED,
     KeywordRules,
     Submitted,
 )
