@@ -49,7 +49,7 @@ from hengfa.world.tools.catalogue import TOOLS
 from hengfa.world.tools.observation import Status
 from hengfa.world.tools.toolbox import Toolbox
 from tests.world import own_tables
-from tests.world.agents.scripted import Script, calls, desk, final, finish, run, told
+from tests.world.agents.scripted import Script, booth, calls, final, finish, run, told
 from tests.world.test_world_importing import Grid, write_workbook
 
 CONTRACT, OF_COMPANY, PAYMENTS = "get_contract", "get_contract_company_list", "get_payment_list"
@@ -104,12 +104,12 @@ def test_helpful_tools_know_the_tables_too(mine: World) -> None:
 def test_agents_are_offered_them(mine: World) -> None:
     closing = {"close_answer": "答", "close_summary": "答"}
     script = Script(thought="查", action=final("答"), **closing)
-    run(work(react, desk(script, mine, "strict"), "问", every_tool=True))
+    run(work(react, booth(script, mine, "strict"), "问", every_tool=True))
     assert f"、{PAYMENTS}、Final Answer" in script.prompt("thought-1")
     assert "\nContractInfo（合同台账）：合同编号、" in script.prompt("thought-1")
 
     chosen = Script(filter='{"名称": ["PaymentLog"]}', thought="查", action=final("答"), **closing)
-    run(work(react, desk(chosen, mine, "strict"), "问"))
+    run(work(react, booth(chosen, mine, "strict"), "问"))
     assert "\nPaymentLog（付款记录）：" in chosen.prompt("filter-1")
     assert PAYMENTS in chosen.prompt("thought-1")
     assert OF_COMPANY not in chosen.prompt("thought-1")
@@ -117,7 +117,7 @@ def test_agents_are_offered_them(mine: World) -> None:
     native = Script(
         plan="查", turn=[calls((CONTRACT, {"identifier": "HT-2024-003"})), finish("周岚")]
     )
-    reply = told(run(work_with_tools(desk(native, mine, "helpful"), "谁承办？", Protocol())))
+    reply = told(run(work_with_tools(booth(native, mine, "helpful"), "谁承办？", Protocol())))
     offered = [spec.name for spec in native.asked[-1].options.tools]
     assert {CONTRACT, OF_COMPANY, PAYMENTS} < set(offered)
     assert [(step.tool, step.status) for step in reply.steps or ()] == [(CONTRACT, Status.OK)]

@@ -32,7 +32,7 @@ from tests.train.rewards.episode_player import (
     rote,
     to_the_end,
 )
-from tests.world.agents.scripted import Script, action, desk, run
+from tests.world.agents.scripted import Script, action, booth, run
 from tests.world.tiny_world import COURT, write
 
 from hengfa.base.errors import DataError, JournalError, RunLocked, UsageError
@@ -43,7 +43,7 @@ from hengfa.train.rewards.form import form_key
 from hengfa.train.rewards.named import Rewarder
 from hengfa.train.rewards.shapes import Silence
 from hengfa.train.rewards.tasks import answer_key
-from hengfa.world.agents.desk import Limits
+from hengfa.world.agents.booth import Limits
 from hengfa.world.agents.native import IDLE_TURNS, Protocol, work_with_tools
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.trajectory import SILENCE, read_reply
@@ -233,7 +233,7 @@ def test_step_by_step_and_played_it_is_the_loop_of_the_evaluation(world: Path) -
     said = {request.key.rpartition("#")[2]: response for request, response in by_hand.asked}
     script = Script(**said)
     with World.open(world) as opened:
-        work = work_with_tools(desk(script, opened, "helpful"), QUESTION, Protocol())
+        work = work_with_tools(booth(script, opened, "helpful"), QUESTION, Protocol())
         evaluated = run(work)
     assert by_hand.response == evaluated
     assert [request.prompt_hash() for request, _ in by_hand.asked] == [

@@ -18,7 +18,7 @@ from hengfa.world.agents.plug_in import Tools, work_with_agent
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tools.observation import Status
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
-from tests.world.agents.scripted import Script, desk, run, told
+from tests.world.agents.scripted import Script, booth, run, told
 from tests.world.tiny_world import COURT, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
@@ -46,7 +46,7 @@ def test_an_agent_of_inspect_calls_our_tools_and_its_submission_is_the_answer(
         monkeypatch.setenv("LOCAL_API_KEY", "sk-local-0123456789")
         monkeypatch.setenv("LOCAL_BASE_URL", f"{server.url}/v1")
         agent = inspect_agent(lambda tools: react(tools=tools), model="openai-api/local/m")
-        response = run(work_with_agent(agent, desk(Script(), world, "helpful"), "哪家法院？"))
+        response = run(work_with_agent(agent, booth(Script(), world, "helpful"), "哪家法院？"))
         offered = {tool["function"]["name"] for tool in server.seen[0].body["tools"]}
     reply = told(response)
     assert COURT in reply.answer, response.reason
@@ -58,7 +58,7 @@ def test_an_agent_of_inspect_calls_our_tools_and_its_submission_is_the_answer(
 
 def test_all_tools_but_finish_become_tools_of_inspect(tmp_path: Path) -> None:
     with opened(tmp_path) as world:
-        tools = Tools(desk(Script(), world, "helpful"))
+        tools = Tools(booth(Script(), world, "helpful"))
         names = [tool.name for tool in inspect_tools(tools)]
         assert "finish" not in names
         assert {"get_court_code", "aggregate_rows"} <= set(names)

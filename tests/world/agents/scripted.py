@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from hengfa.evals.engine.messages import Message, Request, Response, Status, ToolCall, Usage
-from hengfa.world.agents.desk import Desk, Limits
+from hengfa.world.agents.booth import Booth, Limits
 from hengfa.world.agents.trajectory import Reply, read_reply
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Mode
@@ -81,9 +81,9 @@ class Script:
 Ask = Callable[[Request], Awaitable[Response]]
 
 
-def desk(ask: Ask, world: World, mode: Mode, limits: Limits | None = None) -> Desk:
+def booth(ask: Ask, world: World, mode: Mode, limits: Limits | None = None) -> Booth:
     request = Request(KEY, (Message("user", "问题"),))
-    return Desk(ask, request, Toolbox(world, mode), limits or Limits())
+    return Booth(ask, request, Toolbox(world, mode), limits or Limits())
 
 
 def told(response: Response) -> Reply:

@@ -11,13 +11,13 @@ import pytest
 from hengfa.evals.engine.messages import Message, Response
 from hengfa.evals.engine.messages import Status as Replied
 from hengfa.world.agents import native
-from hengfa.world.agents.desk import Limits
+from hengfa.world.agents.booth import Limits
 from hengfa.world.agents.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.observation import Status
-from tests.world.agents.scripted import Says, Script, action, calls, desk, finish, run, told
+from tests.world.agents.scripted import Says, Script, action, booth, calls, finish, run, told
 from tests.world.tiny_world import COMPANY, COURT, CREDIT, FIRM, SUBSIDIARY
 
 QUESTION = "法院代字云0101是哪家法院？"
@@ -40,7 +40,7 @@ def solved(
         **(more or {}),
     }
     script = Script(**said, turn=list(turns))
-    work = work_with_tools(desk(script, world, mode, limits), question, protocol or Protocol())
+    work = work_with_tools(booth(script, world, mode, limits), question, protocol or Protocol())
     return script, run(work)
 
 

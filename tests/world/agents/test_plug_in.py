@@ -16,7 +16,7 @@ import pytest
 from hengfa.base.errors import BudgetReached, UsageError
 from hengfa.evals.engine.messages import Message, Response
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents.desk import Limits
+from hengfa.world.agents.booth import Limits
 from hengfa.world.agents.plug_in import Tools, load_agent, work_with_agent
 from hengfa.world.agents.served import serving
 from hengfa.world.agents.trajectory import Ended
@@ -24,14 +24,14 @@ from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Status
 from hengfa.world.tools.toolbox import Toolbox
-from tests.world.agents.scripted import Script, desk, run, told
+from tests.world.agents.scripted import Script, booth, run, told
 from tests.world.tiny_world import COMPANY, COURT, FIRM
 
 LOOK = ("get_court_code", {"identifier": "云0101", "columns": ["法院名称"]})
 
 
 def worked(world: World, agent: Any, limits: Limits | None = None) -> Response:
-    return run(work_with_agent(agent, desk(Script(), world, "strict", limits), "哪家法院？"))
+    return run(work_with_agent(agent, booth(Script(), world, "strict", limits), "哪家法院？"))
 
 
 def test_a_function_gets_question_and_tools_and_returns_a_text(tiny: World) -> None:
@@ -55,7 +55,7 @@ def test_a_coroutine_may_ask_the_model_of_the_run(tiny: World) -> None:
         return {"answer": more.text, "summary": "经过"}
 
     script = Script(ask=["甲", "乙"])
-    response = run(work_with_agent(agent, desk(script, tiny, "strict"), "问"))
+    response = run(work_with_agent(agent, booth(script, tiny, "strict"), "问"))
     assert (told(response).answer, told(response).summary) == ("乙", "经过")
     assert script.steps == ["ask-1", "ask-2"]
     assert [tool.name for tool in script.asked[0].options.tools] == ["get_sum"]
@@ -103,7 +103,7 @@ def test_the_limits_of_a_run_are_not_the_agents_fault(tiny: World) -> None:
         return "甲"
 
     with pytest.raises(BudgetReached):
-        run(work_with_agent(agent, desk(ask, tiny, "strict"), "问"))
+        run(work_with_agent(agent, booth(ask, tiny, "strict"), "问"))
 
 
 def test_a_limit_of_calls(tiny: World) -> None:

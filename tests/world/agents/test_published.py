@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents.desk import Limits
+from hengfa.world.agents.booth import Limits
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.published import (
     Loop,
@@ -26,7 +26,7 @@ from hengfa.world.tables.schema import TABLE_OF
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import TOOLS
 from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Status
-from tests.world.agents.scripted import Script, action, desk, final, run, told
+from tests.world.agents.scripted import Script, action, booth, final, run, told
 from tests.world.tiny_world import COURT, CREDIT, SUBSIDIARY
 
 QUESTION = "法院代字云0101是哪家法院？"
@@ -50,7 +50,7 @@ def solved(
     """Work with these actions one after the other; everything else goes well."""
     other = {"filter": TABLES, "plan": PLAN, "replan": REPLAN, **CLOSING, **more}
     script = Script(**other, **{ACTS[method]: said})
-    return script, run(work(METHODS[method], desk(script, world, "strict", limits), QUESTION))
+    return script, run(work(METHODS[method], booth(script, world, "strict", limits), QUESTION))
 
 
 def handed(world: World, method: str, *said: str | Response) -> Reply:
@@ -121,7 +121,7 @@ def test_a_mended_plan_is_read_whatever_its_colons(tiny: World, colon: str) -> N
     plan = PLAN.replace("：", colon)
     script = Script(filter=TABLES, plan=plan, replan=plan, solve=[LOOK, final(COURT)], **CLOSING)
     mended = partial(plan_execute, mended=True)
-    reply = told(run(work(mended, desk(script, tiny, "strict"), QUESTION)))
+    reply = told(run(work(mended, booth(script, tiny, "strict"), QUESTION)))
     assert script.steps[2:5] == ["solve-1", "replan-1", "solve-2"]
     assert reply.ended is Ended.FINISHED
     assert "当前这一步：给出答案\n" in script.prompt("solve-2")
@@ -145,7 +145,7 @@ def test_mending_a_plan_finds_the_steps_of_the_strict_form(
 
 def test_the_published_methods_can_be_shown_every_tool(tiny: World) -> None:
     script = Script(thought="查", action=[LOOK, final(COURT)], **CLOSING)
-    reply = told(run(work(react, desk(script, tiny, "strict"), QUESTION, every_tool=True)))
+    reply = told(run(work(react, booth(script, tiny, "strict"), QUESTION, every_tool=True)))
     assert script.steps[0] == "thought-1"  # no tables are chosen
     names = [tool.name for tool in TOOLS if tool.name != "finish"] + ["Final Answer"]
     assert len(names) == 37
@@ -284,7 +284,7 @@ def test_a_cut_closing_text_is_kept_and_said(tiny: World) -> None:
     script = Script(
         filter=TABLES, action=[LOOK, final(COURT)], close_answer=cut, close_summary="完"
     )
-    response = run(work(react, desk(script, tiny, "strict"), QUESTION))
+    response = run(work(react, booth(script, tiny, "strict"), QUESTION))
     assert response.status is Replied.TRUNCATED
     assert (told(response).answer, told(response).summary) == ("是云川", "完")
 
@@ -311,7 +311,7 @@ def test_the_tools_of_the_chosen_tables_and_those_that_are_always_there(tiny: Wo
 
 def test_hops_of_plan_and_execute_come_without_retrievers(tiny: World) -> None:
     script = Script(filter=TABLES, plan=PLAN, solve=[final(COURT)], **CLOSING)
-    run(work(plan_execute, desk(script, tiny, "strict"), QUESTION, retrievers=False))
+    run(work(plan_execute, booth(script, tiny, "strict"), QUESTION, retrievers=False))
     assert "legal_case_retriever" not in script.prompt("plan")
 
 

@@ -17,7 +17,7 @@ from hengfa.base.data.jsonfile import decode_json
 from hengfa.evals.engine.messages import Response, Status, Unavailable
 from hengfa.evals.engine.replies import read_reply
 from hengfa.train.rewards.shapes import as_response
-from hengfa.world.agents.desk import Stopped, Transcript, handed_in, silent
+from hengfa.world.agents.booth import Stopped, Transcript, handed_in, silent
 from hengfa.world.agents.native import SAME
 from hengfa.world.agents.reading import AskedCall, read_calls
 from hengfa.world.agents.trajectory import Ended

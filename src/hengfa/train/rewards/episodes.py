@@ -38,7 +38,7 @@ from hengfa.evals.engine.messages import JSONObject, Message, Options, Request, 
 from hengfa.train.rewards.chats import Said, read_said
 from hengfa.train.rewards.named import Rewarder, reads_calls
 from hengfa.train.rewards.shapes import Reward
-from hengfa.world.agents.desk import Ask, Desk, Limits, Meter, overflowed
+from hengfa.world.agents.booth import Ask, Booth, Limits, Meter, overflowed
 from hengfa.world.agents.native import TURNS, Protocol, work_with_tools
 from hengfa.world.agents.solver import MODE, TOOLS, WORLD, open_toolbox
 from hengfa.world.agents.trajectory import Ended, read_reply
@@ -147,7 +147,7 @@ def world_tools(world: str | Path, mode: Mode = "helpful") -> Callable[[], Toolb
 class _Loop(NamedTuple):
     """The loop of an agent, stopped wherever it asks; and where it works."""
 
-    desk: Desk
+    desk: Booth
     work: Coroutine[Request, Response | None, Response]
 
 
@@ -219,7 +219,7 @@ class Episode:
         environment, messages = self.environment, self.row.prompt
         request = Request(self.key, messages, environment.options)
         toolbox, limits = environment.tools(), environment.limits
-        desk = Desk(_hand_out, request, toolbox, limits, threads=False)
+        desk = Booth(_hand_out, request, toolbox, limits, threads=False)
         question = "\n\n".join(message.content for message in messages)
         protocol = Protocol()
         protocol.native = environment.functions

@@ -1,7 +1,7 @@
 """How a model works with tools: the published methods, our own, and a user's.
 
 trajectory    what an agent did, and the text in which it hands in its answer
-desk          where every agent works on a task: model, tools, limits, record, closing texts
+booth         where every agent works on a task: model, tools, limits, record, closing texts
 reading       what a model wrote, read as calls
 prompts       what a model is told: the texts of prompts.toml
 published     the published methods: ReAct, plan-and-solve, plan-and-execute

@@ -17,7 +17,15 @@ import msgspec
 
 from hengfa.evals.engine.messages import Message, Options, Response, Status, ToolCall, ToolSpec
 from hengfa.world.agents.answer_check import unsupported
-from hengfa.world.agents.desk import Desk, Stopped, close, handed_in, overflowed, silent, summarise
+from hengfa.world.agents.booth import (
+    Booth,
+    Stopped,
+    close,
+    handed_in,
+    overflowed,
+    silent,
+    summarise,
+)
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.published import columns_of, hinted
 from hengfa.world.agents.reading import AskedCall, clean, kept_arguments, read_calls
@@ -103,7 +111,7 @@ class _Texts(NamedTuple):
 
 
 async def work_with_tools(
-    desk: Desk, question: str, protocol: Protocol, *, single: bool = False
+    booth: Booth, question: str, protocol: Protocol, *, single: bool = False
 ) -> Response:
     """Solve one task by function calls.
 
@@ -112,14 +120,14 @@ async def work_with_tools(
     hands in silence.
     """
     try:
-        return await _Agent(desk, question, protocol, single=single).work()
+        return await _Agent(booth, question, protocol, single=single).work()
     except Stopped as stop:
-        return silent(stop, desk.record)
+        return silent(stop, booth.record)
 
 
 class _Agent:
-    def __init__(self, desk: Desk, question: str, protocol: Protocol, *, single: bool) -> None:
-        self.desk = desk
+    def __init__(self, booth: Booth, question: str, protocol: Protocol, *, single: bool) -> None:
+        self.booth = booth
         self.question = question
         self.protocol = protocol
         self.single = single
@@ -129,54 +137,54 @@ class _Agent:
         self.seen = [question]
         self.doubted = False
         self.conversation = Conversation("", "")
-        names = [name for name in desk.toolbox.names if name != FINISH]
+        names = [name for name in booth.toolbox.names if name != FINISH]
         self.options: Options = msgspec.structs.replace(
-            desk.options, tools=(*desk.toolbox.specs(names), FINISH_SPEC)
+            booth.options, tools=(*booth.toolbox.specs(names), FINISH_SPEC)
         )
 
     async def work(self) -> Response:
         plan = None if self.single else await self._plan()
-        toolbox = self.desk.toolbox
+        toolbox = self.booth.toolbox
         system = duties(toolbox) if self.native else text_duties(toolbox)
         task = f"问题：{self.question}"
         if plan is not None:
             task += f"\n\n计划（可以修改）：\n{plan}"
         self.conversation = Conversation(system, task)
         ended, texts = await self._turns()
-        record = self.desk.record
+        record = self.booth.record
         if self.single:
             answer, summary = texts or _Texts(SILENCE, SILENCE)
             return handed_in(answer, summary or answer, record, ended)
         if texts is None:
-            closing = await close(self.desk, self.question, _CLOSING)
+            closing = await close(self.booth, self.question, _CLOSING)
             return handed_in(closing.answer, closing.summary, record, ended, closing.status)
-        summary = texts.summary or await summarise(self.desk, self.question, _CLOSING)
+        summary = texts.summary or await summarise(self.booth, self.question, _CLOSING)
         return handed_in(texts.answer, summary, record, ended)
 
     async def _plan(self) -> str:
-        toolbox = self.desk.toolbox
+        toolbox = self.booth.toolbox
         system = f"{duties(toolbox)}\n\n{catalogue(toolbox)}"
         messages = (
             Message("system", system),
             Message("user", f"问题：{self.question}\n\n{TEXTS.plan}"),
         )
-        response = await self.desk.converse("plan", messages, self.desk.options)
+        response = await self.booth.converse("plan", messages, self.booth.options)
         plan = clean(response.text).strip()
-        self.desk.record.write(f"【计划】\n{plan}\n")
+        self.booth.record.write(f"【计划】\n{plan}\n")
         return plan
 
     # --- turns ---
 
     async def _turns(self) -> tuple[Ended, _Texts | None]:
         """Until there is an answer, or the closing texts have to be written from what is there."""
-        most = self.desk.limits.steps or TURNS
+        most = self.booth.limits.steps or TURNS
         idle = plain = 0
         for turn in range(1, most + 1):
-            if self.desk.meter.over:
+            if self.booth.meter.over:
                 return Ended.BUDGET, None
             response = await self._ask(turn)
             calls = read_calls(response)[:_MOST_ECHOED]
-            self.desk.record.write(f"【第{turn}轮】{clean(response.text).strip()}\n")
+            self.booth.record.write(f"【第{turn}轮】{clean(response.text).strip()}\n")
             if not calls:
                 spoke = bool(response.text.strip())
                 plain += spoke
@@ -205,17 +213,17 @@ class _Agent:
                 break
             self._forget(self.conversation.shorten())
             response = await self._attempt(f"{step}-short-{again}", first=False)
-        return response if response.status is Status.EMPTY else self.desk.accept(step, response)
+        return response if response.status is Status.EMPTY else self.booth.accept(step, response)
 
     async def _attempt(self, step: str, *, first: bool) -> Response:
         if self.native:
-            response = await self.desk.attempt(step, self.conversation.messages, self.options)
+            response = await self.booth.attempt(step, self.conversation.messages, self.options)
             if not (first and _lacks_functions(response)):
                 return response
             self.native = self.protocol.native = False
-            self.conversation.replace_system(text_duties(self.desk.toolbox))
+            self.conversation.replace_system(text_duties(self.booth.toolbox))
         messages = self.conversation.messages
-        return await self.desk.attempt(f"{step}-text", messages, self.desk.options)
+        return await self.booth.attempt(f"{step}-text", messages, self.booth.options)
 
     def _forget(self, calls: set[str]) -> None:
         for call in calls:
@@ -241,25 +249,25 @@ class _Agent:
             if call.tool == FINISH:
                 outcome = self._submit(call, alone=len(calls) == 1, last=turn == most)
                 if isinstance(outcome, _Texts):
-                    self.desk.record.write(f"提交 {outcome.answer}\n")
+                    self.booth.record.write(f"提交 {outcome.answer}\n")
                     return outcome, True
                 answers.append(outcome)
             elif place >= MOST_CALLS:
                 answers.append(TEXTS.too_many)
             elif call.arguments is None:
-                self.desk.record.unparsable()
+                self.booth.record.unparsable()
                 answers.append(TEXTS.unreadable)
             elif key in self.made:
                 earlier, status = self.made[key]
-                self.desk.record.called(call.tool, call.arguments, Observation("", status))
+                self.booth.record.called(call.tool, call.arguments, Observation("", status))
                 answers.append(repeated(earlier))
             else:
-                seen = await self.desk.call(call.tool, call.arguments)
+                seen = await self.booth.call(call.tool, call.arguments)
                 self.made[key] = turn, seen.status
                 self.seen.append(seen.text)
                 answers.append(self._for_model(call, seen))
                 fresh = True
-            self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
+            self.booth.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
         if most - turn <= _WARNED:
             answers[-1] += TEXTS.remaining.format(turns=most - turn)
         self._add(response, calls, answers, keys)
@@ -282,7 +290,7 @@ class _Agent:
 
     def _for_model(self, call: AskedCall, seen: Observation) -> str:
         """An observation as the model gets it."""
-        toolbox = self.desk.toolbox
+        toolbox = self.booth.toolbox
         if toolbox.mode == "strict":
             seen = msgspec.structs.replace(seen, text=hinted(seen))
         text = shortened(seen)

@@ -24,7 +24,7 @@ import msgspec
 
 from hengfa.base.errors import HengfaError, UsageError
 from hengfa.evals.engine.messages import Message, Response, Status, ToolSpec
-from hengfa.world.agents.desk import Desk, Stopped, handed_in, service_down, silent
+from hengfa.world.agents.booth import Booth, Stopped, handed_in, service_down, silent
 from hengfa.world.agents.reading import clean
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tools.observation import Observation
@@ -43,15 +43,15 @@ class TooManyCalls(Exception):
 class Tools:
     """The tools of a task as an agent of the user's own gets them; each call is put on record."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, booth: Booth) -> None:
+        self._booth = booth
         self._lock = threading.Lock()
         self.limited = False
 
     @property
     def toolbox(self) -> Toolbox:
         """All there is to know about the tools; calls made through it are not on record."""
-        return self._desk.toolbox
+        return self._booth.toolbox
 
     def specs(self, names: Iterable[str] | None = None) -> tuple[ToolSpec, ...]:
         """The tools, or some of them, as functions that a model can call."""
@@ -63,7 +63,7 @@ class Tools:
 
     def call(self, name: str, arguments: Any) -> Observation:
         """Call a tool; raises :class:`TooManyCalls` past the limit of steps."""
-        record, most = self._desk.record, self._desk.limits.steps
+        record, most = self._booth.record, self._booth.limits.steps
         with self._lock:
             if most is not None and len(record.steps) >= most:
                 self.limited = True
@@ -96,32 +96,32 @@ def load_agent(name: str) -> Agent:
     return agent  # type: ignore[no-any-return]
 
 
-async def work_with_agent(agent: Agent, desk: Desk, question: str) -> Response:
+async def work_with_agent(agent: Agent, booth: Booth, question: str) -> Response:
     """Solve one task with an agent of the user's own.
 
     A synchronous agent runs in a thread, which cannot be ended: past the limit of seconds its
     result no longer counts, though it may still be running.
     """
-    tools = Tools(desk)
+    tools = Tools(booth)
     try:
-        async with asyncio.timeout(desk.limits.seconds) as clock:
-            answer, summary = _texts(await _run(agent, desk, question, tools))
+        async with asyncio.timeout(booth.limits.seconds) as clock:
+            answer, summary = _texts(await _run(agent, booth, question, tools))
     except HengfaError:  # the run's own limits and troubles
         raise
     except Stopped as stop:
-        return silent(stop, desk.record)
+        return silent(stop, booth.record)
     except TooManyCalls as error:
-        return _failed(desk, Ended.STEP_LIMIT, str(error))
+        return _failed(booth, Ended.STEP_LIMIT, str(error))
     except Exception as error:  # noqa: BLE001 - the agent is the user's: it may fail in any way
         if clock.expired():
-            return _failed(desk, Ended.BUDGET, "no answer within the limit of seconds")
-        return _failed(desk, Ended.FAILED, f"the agent failed: {_told(error)}")
+            return _failed(booth, Ended.BUDGET, "no answer within the limit of seconds")
+        return _failed(booth, Ended.FAILED, f"the agent failed: {_told(error)}")
     ended = Ended.STEP_LIMIT if tools.limited else Ended.FINISHED
-    return handed_in(answer, summary, desk.record, ended)
+    return handed_in(answer, summary, booth.record, ended)
 
 
-async def _run(agent: Agent, desk: Desk, question: str, tools: Tools) -> Any:
-    given = {ASK: _asking(desk)} if _wants_model(agent) else {}
+async def _run(agent: Agent, booth: Booth, question: str, tools: Tools) -> Any:
+    given = {ASK: _asking(booth)} if _wants_model(agent) else {}
     if inspect.iscoroutinefunction(agent) or inspect.iscoroutinefunction(
         getattr(agent, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
     ):
@@ -130,15 +130,15 @@ async def _run(agent: Agent, desk: Desk, question: str, tools: Tools) -> Any:
     return await result if inspect.isawaitable(result) else result
 
 
-def _asking(desk: Desk) -> AskModel:
+def _asking(booth: Booth) -> AskModel:
     """The model of the run; each question is a step of the task."""
     asked = 0
 
     async def ask(messages: Iterable[Message], tools: Iterable[ToolSpec] = ()) -> Response:
         nonlocal asked
         asked += 1
-        options = msgspec.structs.replace(desk.options, tools=tuple(tools))
-        return await desk.attempt(f"ask-{asked}", tuple(messages), options)
+        options = msgspec.structs.replace(booth.options, tools=tuple(tools))
+        return await booth.attempt(f"ask-{asked}", tuple(messages), options)
 
     return ask
 
@@ -161,11 +161,11 @@ def _texts(result: Any) -> tuple[str, str]:
     raise TypeError(f"it returned {kind}, not a text or a mapping with `answer` and `summary`")
 
 
-def _failed(desk: Desk, ended: Ended, reason: str) -> Response:
+def _failed(booth: Booth, ended: Ended, reason: str) -> Response:
     """A limit is the agent's own failure and counts; a fault is reported and asked again."""
     status = Status.FAILED if ended is Ended.FAILED else Status.ANSWERED
     response = Response(status, reason=reason, this_question_only=True)
-    return silent(Stopped(ended, response), desk.record)
+    return silent(Stopped(ended, response), booth.record)
 
 
 def _told(error: BaseException) -> str:

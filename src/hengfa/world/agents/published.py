@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from hengfa.evals.engine.messages import Response
-from hengfa.world.agents.desk import Desk, Stopped, close, handed_in, silent
+from hengfa.world.agents.booth import Booth, Stopped, close, handed_in, silent
 from hengfa.world.agents.prompts import PROMPTS, Method
 from hengfa.world.agents.reading import Action, clean, one_line, read_action, read_json
 from hengfa.world.agents.trajectory import Ended
@@ -33,41 +33,41 @@ class Shown(msgspec.Struct, frozen=True):
     columns: str
 
 
-Loop = Callable[[Desk, str, Shown], Awaitable[Ended]]
-"""A method: works on the question until it ends, and leaves its transcript in the desk's record."""
+Loop = Callable[[Booth, str, Shown], Awaitable[Ended]]
+"""A method: works on the question until it ends, and leaves its transcript on record."""
 
 
 async def work(
-    loop: Loop, desk: Desk, question: str, *, retrievers: bool = True, every_tool: bool = False
+    loop: Loop, booth: Booth, question: str, *, retrievers: bool = True, every_tool: bool = False
 ) -> Response:
     """Solve one task by a published method; with `every_tool` no tables are chosen before."""
     try:
         if every_tool:
-            shown = _show_all(desk)
+            shown = _show_all(booth)
         else:
-            shown = _show(desk, await _choose_tables(desk, question), retrievers=retrievers)
-        ended = await loop(desk, question, shown)
-        texts = await close(desk, question)
+            shown = _show(booth, await _choose_tables(booth, question), retrievers=retrievers)
+        ended = await loop(booth, question, shown)
+        texts = await close(booth, question)
     except Stopped as stop:
-        return silent(stop, desk.record)
-    return handed_in(texts.answer, texts.summary, desk.record, ended, texts.status)
+        return silent(stop, booth.record)
+    return handed_in(texts.answer, texts.summary, booth.record, ended, texts.status)
 
 
-def _show(desk: Desk, tables: tuple[str, ...], *, retrievers: bool) -> Shown:
+def _show(booth: Booth, tables: tuple[str, ...], *, retrievers: bool) -> Shown:
     """The tools of the tables, then those that are always there."""
     always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
-    tools = (*tools_of_tables(tables, desk.toolbox.schema), *always)
-    columns = columns_of(tables, desk.toolbox.schema)
-    return Shown(tables, tools, desk.toolbox.described(tools), columns)
+    tools = (*tools_of_tables(tables, booth.toolbox.schema), *always)
+    columns = columns_of(tables, booth.toolbox.schema)
+    return Shown(tables, tools, booth.toolbox.described(tools), columns)
 
 
-def _show_all(desk: Desk) -> Shown:
+def _show_all(booth: Booth) -> Shown:
     """All tables and every tool once, also those that published agents never see; the last of the
     37, which ends the task, is the action of the final answer."""
-    tools = tuple(name for name in desk.toolbox.names if name != FINISH)
-    schema = desk.toolbox.schema
+    tools = tuple(name for name in booth.toolbox.names if name != FINISH)
+    schema = booth.toolbox.schema
     columns = columns_of(schema.table_of, schema)
-    return Shown(tuple(schema.table_of), tools, desk.toolbox.described(tools), columns)
+    return Shown(tuple(schema.table_of), tools, booth.toolbox.described(tools), columns)
 
 
 # --- actions ---
@@ -78,15 +78,15 @@ _HINTS: Final = {
 }
 
 
-async def act(desk: Desk, reply: str) -> Action | str:
+async def act(booth: Booth, reply: str) -> Action | str:
     """Carry out the action in a reply: the observation, or the action itself if it is final."""
     action = read_action(reply)
     if action is None:
-        desk.record.unparsable()
+        booth.record.unparsable()
         return PROMPTS.actions.unreadable
     if action.final:
         return action
-    return hinted(await desk.call(action.tool, action.given))
+    return hinted(await booth.call(action.tool, action.given))
 
 
 def hinted(seen: Observation) -> str:
@@ -102,17 +102,17 @@ _KEY: Final = "名称"
 _ALWAYS: Final = ("CompanyInfo", "AddrInfo")
 
 
-async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
+async def _choose_tables(booth: Booth, question: str) -> tuple[str, ...]:
     """The tables whose tools the agent gets, in the order in which they were named.
 
     Up to three attempts; where none can be read, all fourteen tables. CompanyInfo and AddrInfo are
     always appended (legalagentbench.md 4.1). A name that is no table is passed over: published
     agents lost the task over it (7.8).
     """
-    schema = desk.toolbox.schema
+    schema = booth.toolbox.schema
     prompt = _filter_prompt(question, schema)
     for attempt in range(1, _ATTEMPTS + 1):
-        response = await desk.say(f"filter-{attempt}", prompt)
+        response = await booth.say(f"filter-{attempt}", prompt)
         if named := read_tables(response.text, schema):
             return tuple(dict.fromkeys((*named, *_ALWAYS)))
     return tuple(dict.fromkeys((*schema.table_of, *_ALWAYS)))
@@ -162,19 +162,19 @@ STEPS: Final = 10
 """At most, unless the limits say otherwise."""
 
 
-async def react(desk: Desk, question: str, shown: Shown) -> Ended:
+async def react(booth: Booth, question: str, shown: Shown) -> Ended:
     """At most ten rounds, unless the limits say otherwise."""
     prompt = _prompt(PROMPTS.react, shown, question=question)
-    record = desk.record
-    for step in range(1, (desk.limits.steps or STEPS) + 1):
-        if desk.meter.over:
+    record = booth.record
+    for step in range(1, (booth.limits.steps or STEPS) + 1):
+        if booth.meter.over:
             return Ended.BUDGET
         record.write(f"思考 {step}:")
-        thought = await desk.say(f"thought-{step}", prompt + record.text)
+        thought = await booth.say(f"thought-{step}", prompt + record.text)
         record.write(f"{one_line(thought.text)}\n行动 {step}:")
-        action = await desk.say(f"action-{step}", prompt + record.text)
+        action = await booth.say(f"action-{step}", prompt + record.text)
         record.write(f"{one_line(action.text)}\n")
-        observation = await act(desk, action.text)
+        observation = await act(booth, action.text)
         if not isinstance(observation, str):
             return Ended.FINISHED
         record.write(f"观察 {step}:{observation}\n")
@@ -192,43 +192,43 @@ async def react(desk: Desk, question: str, shown: Shown) -> Ended:
 _ANY_MARK: Final = re.compile(r"第\s*([0-9]{1,4})\s*步\s*[:：]\s*")
 
 
-async def plan_solve(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+async def plan_solve(booth: Booth, question: str, shown: Shown, *, mended: bool = False) -> Ended:
     """As many steps as the plan has, unless the limits say fewer."""
-    steps = split_plan(await _first_plan(desk, question, shown, mended=mended))
+    steps = split_plan(await _first_plan(booth, question, shown, mended=mended))
     for number, step in enumerate(steps, start=1):
-        if number > (desk.limits.steps or len(steps)):
+        if number > (booth.limits.steps or len(steps)):
             return Ended.STEP_LIMIT
-        if desk.meter.over:
+        if booth.meter.over:
             return Ended.BUDGET
-        if await _carry_out(desk, shown, number, step):
+        if await _carry_out(booth, shown, number, step):
             return Ended.FINISHED
     return Ended.PLAN_OVER
 
 
-async def plan_execute(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+async def plan_execute(booth: Booth, question: str, shown: Shown, *, mended: bool = False) -> Ended:
     """While the newest plan has a next step, at most ten."""
-    plan = await _first_plan(desk, question, shown, mended=mended)
-    most = desk.limits.steps or STEPS
+    plan = await _first_plan(booth, question, shown, mended=mended)
+    most = booth.limits.steps or STEPS
     done = 0
     while done < len(steps := split_plan(plan)):
         if done >= most:
             return Ended.STEP_LIMIT
-        if desk.meter.over:
+        if booth.meter.over:
             return Ended.BUDGET
-        if await _carry_out(desk, shown, done + 1, steps[done]):
+        if await _carry_out(booth, shown, done + 1, steps[done]):
             return Ended.FINISHED
         done += 1
-        words = {"question": question, "plan": plan, "done": desk.record.text}
+        words = {"question": question, "plan": plan, "done": booth.record.text}
         prompt = _prompt(PROMPTS.replan, shown, **words)
-        plan = clean((await desk.say(f"replan-{done}", prompt)).text)
+        plan = clean((await booth.say(f"replan-{done}", prompt)).text)
         plan = mend_plan(plan) if mended else plan
     return Ended.PLAN_OVER
 
 
-async def _first_plan(desk: Desk, question: str, shown: Shown, *, mended: bool) -> str:
+async def _first_plan(booth: Booth, question: str, shown: Shown, *, mended: bool) -> str:
     """The plan as the model wrote it, with full-width colons made half-width."""
     prompt = _prompt(PROMPTS.plan, shown, question=question)
-    plan = clean((await desk.say("plan", prompt)).text)
+    plan = clean((await booth.say("plan", prompt)).text)
     return mend_plan(plan) if mended else plan.replace("：", ": ")
 
 
@@ -252,13 +252,13 @@ def _mark(number: int) -> str:
     return f"第{number}步: "
 
 
-async def _carry_out(desk: Desk, shown: Shown, number: int, step: str) -> bool:
+async def _carry_out(booth: Booth, shown: Shown, number: int, step: str) -> bool:
     """Do one step of a plan; whether it was the final answer."""
-    record = desk.record
+    record = booth.record
     # the question is not in it (legalagentbench.md 4.4)
     prompt = _prompt(PROMPTS.solve, shown, done=record.text or "无", step=step)
-    action = await desk.say(f"solve-{number}", prompt)
-    result = await act(desk, action.text)
+    action = await booth.say(f"solve-{number}", prompt)
+    result = await act(booth, action.text)
     final = not isinstance(result, str)
     words = result if isinstance(result, str) else one_line(f"{result.tool}: {result.answer}")
     record.write(f"第{number}步计划: {step} 执行结果: {words}\n")

@@ -32,7 +32,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Response, ToolSpec
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents.desk import Stopped, Transcript, handed_in, silent
+from hengfa.world.agents.booth import Stopped, Transcript, handed_in, silent
 from hengfa.world.agents.native import FINISH_SPEC, SAME, TEXTS
 from hengfa.world.agents.reading import kept_arguments
 from hengfa.world.agents.trajectory import Ended, Step

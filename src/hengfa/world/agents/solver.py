@@ -31,7 +31,7 @@ from hengfa.evals.suites.base import (
     one_of,
 )
 from hengfa.law.library.store import Library, default_file
-from hengfa.world.agents.desk import Ask, Desk, Limits
+from hengfa.world.agents.booth import Ask, Booth, Limits
 from hengfa.world.agents.native import (
     LONGEST_OBSERVATION,
     MOST_CALLS,
@@ -325,15 +325,15 @@ class Agents(Generic[S]):
 
         async def solve(ask: Ask, sample: S, request: Request) -> Response:
             tools = self.tools(toolbox, sample)
-            desk = Desk(ask, request, tools, limits)
+            booth = Booth(ask, request, tools, limits)
             question = request.messages[-1].content
             if agent is not None:
-                return await work_with_agent(agent, desk, question)
+                return await work_with_agent(agent, booth, question)
             if setting == TOOLS:
                 single = options.get(TALK) == SINGLE
-                return await work_with_tools(desk, question, protocol, single=single)
+                return await work_with_tools(booth, question, protocol, single=single)
             retrievers, loop = self.retrievers(setting, sample), _loop(setting, options)
-            return await work(loop, desk, question, retrievers=retrievers, every_tool=every_tool)
+            return await work(loop, booth, question, retrievers=retrievers, every_tool=every_tool)
 
         return solve
 

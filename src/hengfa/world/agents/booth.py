@@ -41,7 +41,7 @@ class Stopped(Exception):
         self.response = response
 
 
-class Desk:
+class Booth:
     """The model, the tools and the record of one task.
 
     `request` has the key of the task and the options with which the model is asked. Without
@@ -221,27 +221,27 @@ class Closing(NamedTuple):
     status: Status
 
 
-async def close(desk: Desk, question: str, most: int | None = None) -> Closing:
+async def close(booth: Booth, question: str, most: int | None = None) -> Closing:
     """Ask for both texts; either may be cut at the length limit, which is said.
 
     With `most` only the end of a longer transcript is given, as many characters as this.
     """
-    prompt = _prompt(PROMPTS.closing.answer, question, desk, most)
-    answer = await desk.say("close-answer", prompt, cut=True)
-    prompt = _prompt(PROMPTS.closing.summary, question, desk, most)
-    summary = await desk.say("close-summary", prompt, cut=True)
+    prompt = _prompt(PROMPTS.closing.answer, question, booth, most)
+    answer = await booth.say("close-answer", prompt, cut=True)
+    prompt = _prompt(PROMPTS.closing.summary, question, booth, most)
+    summary = await booth.say("close-summary", prompt, cut=True)
     whole = answer.status is summary.status is Status.ANSWERED
     return Closing(answer.text, summary.text, Status.ANSWERED if whole else Status.TRUNCATED)
 
 
-async def summarise(desk: Desk, question: str, most: int | None = None) -> str:
+async def summarise(booth: Booth, question: str, most: int | None = None) -> str:
     """Only the summary, for agents that gave their answer themselves."""
-    prompt = _prompt(PROMPTS.closing.summary, question, desk, most)
-    return (await desk.say("close-summary", prompt, cut=True)).text
+    prompt = _prompt(PROMPTS.closing.summary, question, booth, most)
+    return (await booth.say("close-summary", prompt, cut=True)).text
 
 
-def _prompt(rules: str, question: str, desk: Desk, most: int | None) -> str:
-    transcript = desk.record.text
+def _prompt(rules: str, question: str, booth: Booth, most: int | None) -> str:
+    transcript = booth.record.text
     if most is not None and len(transcript) > most:
         transcript = f"（前略）{transcript[-most:]}"
     return f"{rules}\n\n问题：{question}\n\n查询经过：\n{transcript}\n\n"
