@@ -10,7 +10,8 @@ import msgspec
 
 from hengfa.base.progress import Progress
 from hengfa.world.generator.companies import Companies, CompanyRows
-from hengfa.world.generator.courts import Court, CourtPages, Courts, Dockets, code_row
+from hengfa.world.generator.courts import Court, Courts, Dockets, code_row, court_row
+from hengfa.world.generator.dice import Stream
 from hengfa.world.generator.geography import Addresses, Geography, address_row
 from hengfa.world.generator.judgments import Judgments, JudgmentTexts
 from hengfa.world.generator.law import LawSource, articles, knowledge
@@ -45,22 +46,18 @@ class Blueprint:
         self._map = Geography(seed, counties_for(scale))
         self.sizes = plan_sizes(scale, self._map)
         self._courts = Courts(self._map)
-        self._pages = CourtPages(seed)
-        self._addresses = Addresses(
-            seed,
-            courts=self.sizes.courts,
-            firms=self.sizes.firms,
-            companies=self.sizes.companies,
-        )
-        self._companies = Companies(seed, self.sizes, self._map)
-        firms = Firms(seed, self.sizes, self._map)
-        dockets = Dockets(seed, self.sizes.judgments + enforcement_cases(self.sizes))
-        self._company_rows = CompanyRows(seed, self._companies, self._map, self._addresses)
-        self._firm_rows = FirmRows(seed, firms, self._map, self._addresses)
-        judgments = Judgments(seed, self._companies, self._courts, firms, self._map, dockets)
-        self._texts = JudgmentTexts(seed, judgments, self.sizes)
-        self._enforcement = Enforcement(seed, self._companies, self._courts, self._map, dockets)
-        self._penalties = Penalties(seed, self._companies, self._map)
+        self._pages = Stream(seed, "CourtInfo")
+        sizes = self.sizes
+        self._addresses = Addresses(seed, sizes.courts, sizes.firms, sizes.companies)
+        self._companies = Companies(sizes, self._map)
+        firms = Firms(sizes, self._map)
+        dockets = Dockets(seed, sizes.judgments + enforcement_cases(sizes))
+        self._company_rows = CompanyRows(self._companies, self._addresses)
+        self._firm_rows = FirmRows(firms, self._addresses)
+        judgments = Judgments(self._companies, self._courts, firms, dockets)
+        self._texts = JudgmentTexts(seed, judgments)
+        self._enforcement = Enforcement(self._companies, self._courts, dockets)
+        self._penalties = Penalties(self._companies)
 
     def tables(self) -> dict[str, Iterator[Row]]:
         """The fourteen tables in the order of the schema."""
@@ -93,7 +90,7 @@ class Blueprint:
         for number, court in enumerate(self._all_courts()):
             county = self._map.county(court.seat)
             address = self._addresses.of_court(number, county)
-            yield self._pages.row(number, court, county, address)
+            yield court_row(self._pages.dice(number), number, court, county, address)
 
     def _all_courts(self) -> Iterator[Court]:
         yield from self._courts.with_code()

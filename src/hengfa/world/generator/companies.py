@@ -66,9 +66,10 @@ class _Named(NamedTuple):
 class Companies:
     """All of them, by number."""
 
-    def __init__(self, seed: int, sizes: Sizes, geography: Geography) -> None:
+    def __init__(self, sizes: Sizes, geography: Geography) -> None:
+        seed = geography.seed
         self.sizes = sizes
-        self._map = geography
+        self.map = geography
         self._stream = Stream(seed, "companies")
         self._groups = Stream(seed, "groups")
         self._brands = brands(seed)
@@ -78,6 +79,11 @@ class Companies:
 
     def __call__(self, number: int) -> Company:
         return self._get(number)
+
+    def another(self, dice: Dice, company: Company) -> str:
+        """The name of any other company."""
+        other = dice.below(self.sizes.companies - 1)
+        return self(other + (other >= company.number)).name
 
     # --- groups ---
 
@@ -114,31 +120,28 @@ class Companies:
         if parent is None:
             named, (founded, listed) = self._listed_name(dice, number), _listed_dates(dice)
         else:
-            named, listed = self._group(dice, number, parent), None
+            bought = dice.chance(0.25)
+            named = self._acquired(dice, number) if bought else self._branch(dice, number, parent)
+            listed = None
             founded = drawn(dice, self(parent).founded, _LAST_FOUNDED)
-        county = self._map.some_county(dice, named.city)
+        county = self.map.some_county(dice, named.city)
         return Company(number, *named, county, founded, listed, person(dice))
 
     def _listed_name(self, dice: Dice, number: int) -> _Named:
-        city = self._map.some_city(dice)
-        place = self._map.city(city).stem.text if dice.chance(0.55) else ""
+        city = self.map.some_city(dice)
+        place = self.map.city(city).stem.text if dice.chance(0.55) else ""
         brand = self._brands.two(number)
         trade = _TRADES.pick(dice)
         word = dice.pick(trade.words)
         end = "集团股份有限公司" if dice.chance(0.15) else "股份有限公司"
         return _Named(f"{place}{brand.text}{word}{end}", brand, word, trade, city)
 
-    def _group(self, dice: Dice, number: int, parent: int) -> _Named:
-        if dice.chance(0.25):
-            return self._acquired(dice, number)
-        return self._branch(dice, number, parent)
-
     def _acquired(self, dice: Dice, number: int) -> _Named:
         """Bought: it keeps its own brand, which has three syllables and is nobody else's."""
         brand = self._brands.three(number)
         word, trade = dice.pick(WORDS)
-        city = self._map.some_city(dice)
-        place = self._map.city(city).stem.text if dice.chance(0.6) else ""
+        city = self.map.some_city(dice)
+        place = self.map.city(city).stem.text if dice.chance(0.6) else ""
         return _Named(f"{place}{brand.text}{word}{_end(dice)}", brand, word, trade, city)
 
     def _branch(self, dice: Dice, number: int, parent: int) -> _Named:
@@ -149,12 +152,12 @@ class Companies:
         """
         above = self(parent)
         brothers = self.subsidiaries(parent)
-        cities = self._map.cities
+        cities = self.map.cities
         in_round = min(cities, max(_CITIES_IN_ROUND, -(-len(brothers) // len(WORDS))))
         place = number - brothers.start
         city = Shuffle(self._groups, cities, parent)(place % cities)
         word, trade = WORDS[(PLACE_OF_WORD[above.word] + place // in_round) % len(WORDS)]
-        name = _branch_name(dice, self._map.city(city).stem.text, above.brand.text, word)
+        name = _branch_name(dice, self.map.city(city).stem.text, above.brand.text, word)
         return _Named(name, above.brand, word, trade, city)
 
 
@@ -187,11 +190,10 @@ _SHARES: Final = Weighted(LISTS.companies.shares)
 class CompanyRows:
     """Writes what a company's number implies."""
 
-    def __init__(
-        self, seed: int, companies: Companies, geography: Geography, addresses: Addresses
-    ) -> None:
+    def __init__(self, companies: Companies, addresses: Addresses) -> None:
+        seed = companies.map.seed
         self._companies = companies
-        self._map = geography
+        self._map = companies.map
         self._addresses = addresses
         self._info = Stream(seed, "CompanyInfo")
         self._register = Stream(seed, "CompanyRegister")

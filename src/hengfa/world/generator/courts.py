@@ -155,26 +155,20 @@ def code_row(court: Court) -> Row:
     }
 
 
-class CourtPages:
+def court_row(dice: Dice, number: int, court: Court, county: County, address: str) -> Row:
     """What CourtInfo says of a court; most of it is missing, as in the real table."""
-
-    def __init__(self, seed: int) -> None:
-        self._stream = Stream(seed, "CourtInfo")
-
-    def row(self, number: int, court: Court, county: County, address: str) -> Row:
-        dice = self._stream.dice(number)
-        province, city, name = county.region
-        return {
-            "法院名称": court.name,
-            "法院负责人": "-" if dice.chance(0.02) else person(dice),
-            "成立日期": _founded(dice),
-            "法院地址": address,
-            "法院省份": province,
-            "法院城市": city,
-            "法院区县": name,
-            "法院联系电话": "12368" if dice.chance(0.03) else "-",
-            "法院官网": f"http://www.court{number}.example" if dice.chance(0.28) else "-",
-        }
+    province, city, name = county.region
+    return {
+        "法院名称": court.name,
+        "法院负责人": "-" if dice.chance(0.02) else person(dice),
+        "成立日期": _founded(dice),
+        "法院地址": address,
+        "法院省份": province,
+        "法院城市": city,
+        "法院区县": name,
+        "法院联系电话": "12368" if dice.chance(0.03) else "-",
+        "法院官网": f"http://www.court{number}.example" if dice.chance(0.28) else "-",
+    }
 
 
 def _founded(dice: Dice) -> str:

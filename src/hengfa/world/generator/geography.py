@@ -75,8 +75,8 @@ class Geography:
     """``counties`` counties in as many provinces as these fill."""
 
     def __init__(self, seed: int, counties: int) -> None:
+        self.seed = seed
         self._places = Places(seed)
-        self._seed = seed
         count = min(len(PROVINCES), max(3, counties // _COUNTIES_IN_PROVINCE))
         self.provinces: Final = PROVINCES[:count]
         in_province = _divide(Stream(seed, "provinces"), self.provinces, counties)
@@ -88,8 +88,8 @@ class Geography:
                 self._counties_before.append(self._counties_before[-1] + size)
             self._cities_before.append(len(self._counties_before) - 1)
         self._weights = list(accumulate(self._weight(i) for i in range(self.cities)))
-        self._city = lru_cache(4096)(self._make_city)
-        self._county = lru_cache(4096)(self._make_county)
+        self.city = lru_cache(4096)(self._make_city)
+        self.county = lru_cache(4096)(self._make_county)
 
     @property
     def cities(self) -> int:
@@ -98,12 +98,6 @@ class Geography:
     @property
     def counties(self) -> int:
         return self._counties_before[-1]
-
-    def city(self, number: int) -> City:
-        return self._city(number)
-
-    def county(self, number: int) -> County:
-        return self._county(number)
 
     def cities_of(self, province: int) -> range:
         """The cities of a province; the first is its capital."""
@@ -125,6 +119,10 @@ class Geography:
         inside = self.counties_of(city)
         return inside[dice.skewed(len(inside)) if dice.chance(0.5) else dice.below(len(inside))]
 
+    def somewhere(self, dice: Dice) -> int:
+        """A county anywhere in the country."""
+        return self.some_county(dice, self.some_city(dice))
+
     def weight_before(self, city: int) -> int:
         """The weight of all cities before this one; of all, for the number of cities."""
         return self._weights[city - 1] if city else 0
@@ -132,7 +130,7 @@ class Geography:
     def _weight(self, city: int) -> int:
         """Log-normal; the capital of a province weighs more, a municipality most."""
         province = self.province_of(city)
-        drawn = int(Stream(self._seed, "city weights").dice(city).lognormal(100.0, 0.9)) + 10
+        drawn = int(Stream(self.seed, "city weights").dice(city).lognormal(100.0, 0.9)) + 10
         if self.provinces[province].municipality:
             return drawn * 6 + 400
         return drawn * 3 if city == self._cities_before[province] else drawn
@@ -211,7 +209,7 @@ class Addresses:
     house is computed from who lives there.
     """
 
-    def __init__(self, seed: int, *, courts: int, firms: int, companies: int) -> None:
+    def __init__(self, seed: int, courts: int, firms: int, companies: int) -> None:
         self._houses = Houses(seed)
         self._stream = Stream(seed, "addresses")
         self._firms = courts

@@ -15,11 +15,9 @@ from typing import Final, NamedTuple
 from hengfa.world.generator.companies import Companies, Company
 from hengfa.world.generator.courts import Court, Courts, Docket, Dockets
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
-from hengfa.world.generator.geography import Geography
 from hengfa.world.generator.lawfirms import Firms
 from hengfa.world.generator.lists import LISTS, CaseCause, CaseKind, Level
 from hengfa.world.generator.names import party_person
-from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, in_year, later, plain
 from hengfa.world.tables.cells import written
 from hengfa.world.tables.world import Row
@@ -80,18 +78,14 @@ class Judgments:
     """Pure functions of a number and of the company that the case is filed under."""
 
     def __init__(
-        self,
-        seed: int,
-        companies: Companies,
-        courts: Courts,
-        firms: Firms,
-        geography: Geography,
-        dockets: Dockets,
+        self, companies: Companies, courts: Courts, firms: Firms, dockets: Dockets
     ) -> None:
+        seed = companies.map.seed
+        self.sizes = companies.sizes
         self._companies = companies
         self._courts = courts
         self._firms = firms
-        self._map = geography
+        self._map = companies.map
         self._dockets = dockets
         self._stream = Stream(seed, "LegalDoc")
         self._counsel = Stream(seed, "counsel")
@@ -100,10 +94,10 @@ class Judgments:
 
     def numbered(self) -> Iterator[tuple[int, int]]:
         """Number of the case and number of its company, from first to last."""
-        total = self._companies.sizes.judgments
-        weight = sum(map(self._weight, range(self._companies.sizes.companies)))
+        total = self.sizes.judgments
+        weight = sum(map(self._weight, range(self.sizes.companies)))
         before = 0
-        for company in range(self._companies.sizes.companies):
+        for company in range(self.sizes.companies):
             first = cut(total, before, weight)
             before += self._weight(company)
             for number in range(first, cut(total, before, weight)):
@@ -125,7 +119,7 @@ class Judgments:
         cents = 0
         if dice.chance(_WITH_AMOUNT.get(document, 0.0)):
             cents = amount_in_cents(dice, _MEDIAN_YUAN * cause.size, _DEVIATION)
-        county = self._place(dice, company)
+        county = company.county if dice.chance(0.65) else self._map.somewhere(dice)
         return InventedCase(
             number,
             company,
@@ -146,7 +140,7 @@ class Judgments:
     def _weight(self, company: int) -> int:
         """Log-normal: most have a few cases, some several hundred; the listed ones more."""
         drawn = int(self._weights.dice(company).lognormal(100.0, 1.6))
-        listed = company < self._companies.sizes.listed
+        listed = company < self.sizes.listed
         return min(_MOST_WEIGHT, drawn * 3 if listed else drawn) + 1
 
     # --- parties ---
@@ -173,16 +167,9 @@ class Judgments:
             return party_person(dice)
         if dice.chance(0.7):
             dice = self._partners.dice(company.number * _PARTNERS + dice.below(_PARTNERS))
-        other = dice.below(self._companies.sizes.companies - 1)
-        return self._companies(other + (other >= company.number)).name
+        return self._companies.another(dice, company)
 
     # --- where, and who appears ---
-
-    def _place(self, dice: Dice, company: Company) -> int:
-        """The county of the case: mostly the company's own."""
-        if dice.chance(0.65):
-            return company.county
-        return self._map.some_county(dice, self._map.some_city(dice))
 
     def _court(self, kind: CaseKind, level: Level, county: int) -> Court:
         province = self._map.province_of(self._map.county(county).city.number)
@@ -241,12 +228,12 @@ _PART: Final = " \\n \\n"
 class JudgmentTexts:
     """The rows of LegalDoc and LegalAbstract, and the texts of LegalCases."""
 
-    def __init__(self, seed: int, judgments: Judgments, sizes: Sizes) -> None:
+    def __init__(self, seed: int, judgments: Judgments) -> None:
         self._judgments = judgments
-        self._sizes = sizes
+        self._sizes = judgments.sizes
         self._wording = Stream(seed, "wording of judgments")
         self._unnamed = Stream(seed, "judgments without a cause")
-        self._chosen = Shuffle(Stream(seed, "chosen judgments"), sizes.judgments)
+        self._chosen = Shuffle(Stream(seed, "chosen judgments"), judgments.sizes.judgments)
 
     def documents(self) -> Iterator[Row]:
         for number, company in self._judgments.numbered():

@@ -33,11 +33,11 @@ class Firm(NamedTuple):
 class Firms:
     """All of them, by number; large cities have many."""
 
-    def __init__(self, seed: int, sizes: Sizes, geography: Geography) -> None:
+    def __init__(self, sizes: Sizes, geography: Geography) -> None:
         self.sizes = sizes
-        self._map = geography
-        self._words = firm_words(seed)
-        self._stream = Stream(seed, "law firms")
+        self.map = geography
+        self._words = firm_words(geography.seed)
+        self._stream = Stream(geography.seed, "law firms")
         weight = geography.weight_before(geography.cities)
         self._before = [
             cut(sizes.firms, geography.weight_before(city), weight)
@@ -57,7 +57,7 @@ class Firms:
 
     def _make(self, number: int) -> Firm:
         dice = self._stream.dice(number)
-        city = self._map.city(bisect_right(self._before, number) - 1)
+        city = self.map.city(bisect_right(self._before, number) - 1)
         word = self._words(number)
         province, stem = city.province.stem, city.stem.text
         style = dice.below(100)
@@ -75,9 +75,10 @@ class Firms:
 class FirmRows:
     """The rows of LawfirmInfo and LawfirmLog."""
 
-    def __init__(self, seed: int, firms: Firms, geography: Geography, addresses: Addresses) -> None:
+    def __init__(self, firms: Firms, addresses: Addresses) -> None:
+        seed = firms.map.seed
         self._firms = firms
-        self._map = geography
+        self._map = firms.map
         self._addresses = addresses
         self._rooms = Stream(seed, "law firm rooms")
         self._rows = Stream(seed, "LawfirmInfo")

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from hengfa.world.generator.companies import Companies, Company
 from hengfa.world.generator.courts import Court, Courts, Docket, Dockets
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
-from hengfa.world.generator.geography import County, Geography
+from hengfa.world.generator.geography import County
 from hengfa.world.generator.lists import LISTS, Offence
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
@@ -31,7 +31,8 @@ class _Troubled:
     """Cases of one kind, numbered company by company: a few companies with many cases, many with
     one (legalagentbench.md 8)."""
 
-    def __init__(self, seed: int, purpose: str, companies: Companies, cases: int) -> None:
+    def __init__(self, purpose: str, companies: Companies, cases: int) -> None:
+        seed = companies.map.seed
         self._companies = companies
         stream = Stream(seed, purpose)
         self._who = Shuffle(stream, companies.sizes.companies)
@@ -83,25 +84,18 @@ class _Enforced(NamedTuple):
 class Enforcement:
     """The rows of FinalizedCase, RestrictionCase and DishonestyCase."""
 
-    def __init__(
-        self,
-        seed: int,
-        companies: Companies,
-        courts: Courts,
-        geography: Geography,
-        dockets: Dockets,
-    ) -> None:
+    def __init__(self, companies: Companies, courts: Courts, dockets: Dockets) -> None:
+        seed = companies.map.seed
         self._sizes = companies.sizes
         self._companies = companies
         self._courts = courts
-        self._map = geography
+        self._map = companies.map
         self._dockets = dockets
         self._stream = Stream(seed, "enforcement")
         self._closing = Stream(seed, "FinalizedCase")
         self._limiting = Stream(seed, "RestrictionCase")
         self._shaming = Stream(seed, "DishonestyCase")
-        cases = enforcement_cases(self._sizes)
-        self._debtors = _Troubled(seed, "debtors", companies, cases)
+        self._debtors = _Troubled("debtors", companies, enforcement_cases(self._sizes))
 
     # --- the three tables ---
 
@@ -128,9 +122,7 @@ class Enforcement:
         dice = self._stream.dice(number)
         company = self._debtors(number)
         docket = self._dockets(self._sizes.judgments + number)
-        county = company.county
-        if dice.chance(0.3):
-            county = self._map.some_county(dice, self._map.some_city(dice))
+        county = self._map.somewhere(dice) if dice.chance(0.3) else company.county
         above = dice.chance(0.12)
         court = self._courts.intermediate(county) if above else self._courts.basic(county)
         return _Enforced(
@@ -150,8 +142,7 @@ class Enforcement:
             return starred_person(dice)
         if style < 38:
             return ",".join(starred_person(dice) for _ in range(dice.between(2, 5)))
-        other = dice.below(self._sizes.companies - 1)
-        return self._companies(other + (other >= company.number)).name
+        return self._companies.another(dice, company)
 
     def _closed_row(self, case: _Enforced, dice: Dice) -> Row:
         wanted = -(-case.cents // 100)
@@ -213,11 +204,12 @@ _BRACKETS: Final = Weighted([(("〔", "〕"), 7), (("（", "）"), 3)])
 class Penalties:
     """The rows of AdministrativeCase."""
 
-    def __init__(self, seed: int, companies: Companies, geography: Geography) -> None:
+    def __init__(self, companies: Companies) -> None:
+        seed = companies.map.seed
         self._count = companies.sizes.penalties
-        self._map = geography
+        self._map = companies.map
         self._stream = Stream(seed, "AdministrativeCase")
-        self._fined = _Troubled(seed, "fined companies", companies, self._count)
+        self._fined = _Troubled("fined companies", companies, self._count)
         self._dockets = Dockets(seed, self._count)
 
     def rows(self) -> Iterator[Row]:
