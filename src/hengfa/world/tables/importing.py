@@ -105,8 +105,7 @@ def _declared_rows(table: WorldTable, told: DeclaredTable, file: Path) -> Iterat
     """Rows of one file, whatever its kind."""
     kind = file.suffix.lower()
     if kind == ".csv":
-        records = _csv_records(file)
-        _, header = next(records, (1, []))
+        header, records = _csv(file)
         _check_columns(table, header, file)
         yield from _rows_of_text(table, header, records, file)
     elif kind in _WORKBOOKS:
@@ -174,12 +173,14 @@ def _folder(folder: Path) -> tuple[_Tables, _Texts]:
 
 
 def _csv_rows(table: WorldTable, file: Path) -> Iterator[Row]:
-    header, records = _csv(table, file)
+    header, records = _csv(file)
+    _check_header(table, header, file)
     yield from _rows_of_text(table, header, records, file)
 
 
 def _csv_texts(corpus: Corpus, file: Path) -> Iterator[str]:
-    _, records = _csv(corpus, file)
+    header, records = _csv(file)
+    _check_header(corpus, header, file)
     for number, record in records:
         if len(record) != 1:
             raise DataError(f"has {len(record)} cells instead of one", file=file, row=number)
@@ -191,17 +192,14 @@ def _line_texts(_corpus: Corpus, file: Path) -> Iterator[str]:
         yield line.contents
 
 
-def _csv(
-    table: WorldTable | Corpus, file: Path
-) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+def _csv(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """The header, and the rows that are not blank with their number."""
     records = _csv_records(file)
     _, header = next(records, (1, []))
-    _check_header(table, header, file)
     return header, records
 
 
 def _csv_records(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, with their number."""
     csv.field_size_limit(_LONGEST_CELL)
     number = 0
     try:
