@@ -27,7 +27,6 @@ from hengfa.world.tools.texts import CORPUS_OF_TOOL
 class Shown(msgspec.Struct, frozen=True):
     """What the agent is shown after the table filter; both tables of a pair list tools twice."""
 
-    tables: tuple[str, ...]
     tools: tuple[str, ...]
     described: str
     columns: str
@@ -42,10 +41,8 @@ async def work(
 ) -> Response:
     """Solve one task by a published method; with `every_tool` no tables are chosen before."""
     try:
-        if every_tool:
-            shown = _show_all(booth)
-        else:
-            shown = _show(booth, await _choose_tables(booth, question), retrievers=retrievers)
+        tables = None if every_tool else await _choose_tables(booth, question)
+        shown = _show(booth, tables, retrievers=retrievers)
         ended = await loop(booth, question, shown)
         texts = await close(booth, question)
     except Stopped as stop:
@@ -53,21 +50,20 @@ async def work(
     return handed_in(texts.answer, texts.summary, booth.record, ended, texts.status)
 
 
-def _show(booth: Booth, tables: tuple[str, ...], *, retrievers: bool) -> Shown:
-    """The tools of the tables, then those that are always there."""
-    always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
-    tools = (*tools_of_tables(tables, booth.toolbox.schema), *always)
-    columns = columns_of(tables, booth.toolbox.schema)
-    return Shown(tables, tools, booth.toolbox.described(tools), columns)
+def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> Shown:
+    """The tools of the tables, then those that are always there.
 
-
-def _show_all(booth: Booth) -> Shown:
-    """All tables and every tool once, also those that published agents never see; the last of the
-    37, which ends the task, is the action of the final answer."""
-    tools = tuple(name for name in booth.toolbox.names if name != FINISH)
-    schema = booth.toolbox.schema
-    columns = columns_of(schema.table_of, schema)
-    return Shown(tuple(schema.table_of), tools, booth.toolbox.described(tools), columns)
+    Without tables all of them and every tool once, also those that published agents never see; the
+    last of the 37, which ends the task, is the action of the final answer.
+    """
+    toolbox, schema = booth.toolbox, booth.toolbox.schema
+    if tables is None:
+        tools = tuple(name for name in toolbox.names if name != FINISH)
+    else:
+        always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
+        tools = (*tools_of_tables(tables, schema), *always)
+    columns = columns_of(schema.table_of if tables is None else tables, schema)
+    return Shown(tools, toolbox.described(tools), columns)
 
 
 # --- actions ---
@@ -110,18 +106,13 @@ async def _choose_tables(booth: Booth, question: str) -> tuple[str, ...]:
     agents lost the task over it (7.8).
     """
     schema = booth.toolbox.schema
-    prompt = _filter_prompt(question, schema)
+    columns, texts = columns_of(schema.table_of, schema), PROMPTS.tables
+    prompt = f"{texts.rules}\n\n{columns}\n\n例子：\n{texts.examples}\n\n问题：{question}\n"
     for attempt in range(1, _ATTEMPTS + 1):
         response = await booth.say(f"filter-{attempt}", prompt)
         if named := read_tables(response.text, schema):
             return tuple(dict.fromkeys((*named, *_ALWAYS)))
     return tuple(dict.fromkeys((*schema.table_of, *_ALWAYS)))
-
-
-def _filter_prompt(question: str, schema: Schema) -> str:
-    """Asks for the tables."""
-    columns, told = columns_of(schema.table_of, schema), PROMPTS.tables
-    return f"{told.rules}\n\n{columns}\n\n例子：\n{told.examples}\n\n问题：{question}\n"
 
 
 def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
