@@ -73,7 +73,7 @@ class _Known:
         values = {
             base * scale
             for written, value, _ in _numbers(self.text, least=0)
-            for base in {value, _bare(written)}
+            for base in {value, Decimal(written.rstrip("千万亿"))}
             for scale in _SCALES
         }
         self.values = sorted(values)
@@ -111,10 +111,6 @@ def _numbers(text: str, least: int = _SMALL) -> Iterator[tuple[str, Decimal, Dec
         for unit in number[2]:
             value, step = value * _UNITS[unit], step * _UNITS[unit]
         yield number[0], value, step
-
-
-def _bare(written: str) -> Decimal:
-    return Decimal(written.rstrip("千万亿"))
 
 
 def _folded(text: str) -> str:

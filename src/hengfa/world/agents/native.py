@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -29,7 +29,7 @@ from hengfa.world.agents.booth import (
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.published import columns_of, hinted
 from hengfa.world.agents.reading import AskedCall, clean, kept_arguments, read_calls
-from hengfa.world.agents.trajectory import SILENCE, Ended
+from hengfa.world.agents.trajectory import SILENCE, Ended, Texts
 from hengfa.world.tools.catalogue import FINISH
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.observation import Status as ToolStatus
@@ -105,11 +105,6 @@ class Protocol:
         self.native = True
 
 
-class _Texts(NamedTuple):
-    answer: str
-    summary: str
-
-
 async def work_with_tools(
     booth: Booth, question: str, protocol: Protocol, *, single: bool = False
 ) -> Response:
@@ -153,8 +148,8 @@ class _Agent:
         ended, texts = await self._turns()
         record = self.booth.record
         if self.single:
-            answer, summary = texts or _Texts(SILENCE, SILENCE)
-            return handed_in(answer, summary or answer, record, ended)
+            texts = texts or Texts(SILENCE, SILENCE)
+            return handed_in(texts.answer, texts.summary or texts.answer, record, ended)
         if texts is None:
             closing = await close(self.booth, self.question, _CLOSING)
             return handed_in(closing.answer, closing.summary, record, ended, closing.status)
@@ -175,7 +170,7 @@ class _Agent:
 
     # --- turns ---
 
-    async def _turns(self) -> tuple[Ended, _Texts | None]:
+    async def _turns(self) -> tuple[Ended, Texts | None]:
         """Until there is an answer, or the closing texts have to be written from what is there."""
         most = self.booth.limits.steps or TURNS
         idle = plain = 0
@@ -190,7 +185,7 @@ class _Agent:
                 plain += spoke
                 if spoke and (plain > 1 or turn == most):
                     text = clean(response.text).strip()
-                    return Ended.FINISHED, _Texts(text, text) if self.single else None
+                    return Ended.FINISHED, Texts(text, text) if self.single else None
                 self._nudge(response)
                 fresh = spoke
             else:
@@ -238,7 +233,7 @@ class _Agent:
 
     async def _answer_calls(
         self, turn: int, most: int, response: Response, calls: tuple[AskedCall, ...]
-    ) -> tuple[_Texts | None, bool]:
+    ) -> tuple[Texts | None, bool]:
         """Make the calls of a turn; what was submitted, and whether anything was new."""
         fresh = False
         answers: list[str] = []
@@ -248,7 +243,7 @@ class _Agent:
             keys.append(() if key in self.made or call.tool == FINISH else (key,))
             if call.tool == FINISH:
                 outcome = self._submit(call, alone=len(calls) == 1, last=turn == most)
-                if isinstance(outcome, _Texts):
+                if isinstance(outcome, Texts):
                     self.booth.record.write(f"提交 {outcome.answer}\n")
                     return outcome, True
                 answers.append(outcome)
@@ -273,7 +268,7 @@ class _Agent:
         self._add(response, calls, answers, keys)
         return None, fresh
 
-    def _submit(self, call: AskedCall, *, alone: bool, last: bool) -> _Texts | str:
+    def _submit(self, call: AskedCall, *, alone: bool, last: bool) -> Texts | str:
         """The texts of a submission, or why it does not count yet."""
         if not alone and not last:
             return TEXTS.finish_alone
@@ -286,7 +281,7 @@ class _Agent:
         if not self.doubted and not last and (items := unsupported(answer, self.seen)):
             self.doubted = True
             return TEXTS.doubtful.format(items="、".join(items))
-        return _Texts(answer, summary)
+        return Texts(answer, summary)
 
     def _for_model(self, call: AskedCall, seen: Observation) -> str:
         """An observation as the model gets it."""
