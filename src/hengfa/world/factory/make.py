@@ -23,6 +23,7 @@ from hengfa.world.factory.rewriting import (
     Rewritten,
     by_rule,
     figures,
+    problems_of,
     reworded,
 )
 from hengfa.world.factory.task import (
@@ -236,7 +237,8 @@ class Factory:
     def _reworded(self, task: FreshTask) -> FreshTask:
         if self.wanted.rewrite != BY_RULES:
             return task
-        self.rewritten.append(reworded(task, by_rule(task, self.wanted.seed, self._schema)))
+        text = by_rule(task, self.wanted.seed, self._schema)  # the plan is not followed again
+        self.rewritten.append(reworded(task, text, problems_of(task, text)))
         return self.rewritten[-1].task
 
 

@@ -126,7 +126,9 @@ class Tree:
         ]
         self._rng.shuffle(edges)
         bold = self._rng.random() < BOLD
-        edges.sort(key=lambda edge: self.covered[edge.tools] + self._hopeless(edge, bold=bold))
+        # an edge that failed often waits as if so many tasks had it
+        waits = Counter[Edge]() if bold else self._failed
+        edges.sort(key=lambda edge: self.covered[edge.tools] + waits[edge] // PATIENCE)
         refusal = Refused(Reason.EMPTY)
         for edge in edges[:EDGES]:
             try:
@@ -135,10 +137,6 @@ class Tree:
                 self._failed[edge] += 1
                 refusal = refused
         raise refusal
-
-    def _hopeless(self, edge: Edge, *, bold: bool) -> int:
-        """As if so many tasks had an edge that failed often."""
-        return 0 if bold else self._failed[edge] // PATIENCE
 
     def _taken(self, edge: Edge, values: tuple[str, ...], *, last: bool) -> _Step:
         def attempt(hop: Hop) -> _Step:

@@ -80,7 +80,7 @@ class Checker:
 
     def applied(self, task: FreshTask, text: str) -> Rewritten:
         """The task with the new question, or as it was."""
-        return _applied(task, text, self.problems(task, text))
+        return reworded(task, text, self.problems(task, text))
 
     def _still_leads(self, task: FreshTask) -> bool:
         if not isinstance(task.plan, Plan):
@@ -106,12 +106,8 @@ def by_rule(task: FreshTask, seed: int, schema: Schema = PUBLISHED) -> str:
     return styled(task.plan, hint, rng, schema)
 
 
-def reworded(task: FreshTask, text: str) -> Rewritten:
-    """The task with a question by rule, or as it was; the plan is not followed again."""
-    return _applied(task, text, problems_of(task, text))
-
-
-def _applied(task: FreshTask, text: str, problems: Sequence[str]) -> Rewritten:
+def reworded(task: FreshTask, text: str, problems: Sequence[str]) -> Rewritten:
+    """The task with a new question, or as it was with what is wrong with that."""
     if problems:
         return Rewritten(task, tuple(problems))
     return Rewritten(msgspec.structs.replace(task, question=text, template=task.question))
