@@ -14,12 +14,12 @@ from hengfa.base.errors import DataError
 from hengfa.world.suites.legalagentbench import dataset
 from hengfa.world.suites.legalagentbench.dataset import (
     GROUPS,
-    TABLE_OF,
     AgentSample,
     all_samples,
     load,
     parse_path,
 )
+from hengfa.world.tables.schema import LOOKUP_OF
 
 ROOT = sample_root() / "legalagentbench"
 ROW: dict[str, Any] = {
@@ -78,9 +78,9 @@ def test_a_path_is_split_at_three_hyphens_or_more() -> None:
 
 
 def test_28_tools_read_14_tables() -> None:
-    assert len(TABLE_OF) == 28
-    assert len(set(TABLE_OF.values())) == 14
-    assert [TABLE_OF[tool] for tool in ("get_court_code", "get_court_info_list")] == [
+    assert len(LOOKUP_OF) == 28
+    assert len({lookup.table_name for lookup in LOOKUP_OF.values()}) == 14
+    assert [LOOKUP_OF[tool].table_name for tool in ("get_court_code", "get_court_info_list")] == [
         "CourtCode",
         "CourtInfo",
     ]
@@ -92,7 +92,7 @@ def test_the_sample_pack_reads_tables_more_than_once() -> None:
 
 
 def tables_of(sample: AgentSample) -> set[str]:
-    return {TABLE_OF[tool] for tool in sample.path}
+    return {LOOKUP_OF[tool].table_name for tool in sample.path}
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ from hengfa.evals.suites.scoring import Scored
 from hengfa.world.suites.legalagentbench import dataset
 from hengfa.world.suites.legalagentbench.dataset import (
     GROUPS,
-    TABLE_OF,
     AgentSample,
     all_samples,
 )
 from hengfa.world.suites.legalagentbench.suite import SUITE, further
 from hengfa.world.suites.matching import literal, tolerant
+from hengfa.world.tables.schema import LOOKUP_OF
 
 pytestmark = pytest.mark.shared
 
@@ -115,10 +115,12 @@ def test_paths_and_tables_are_those_of_the_spec(samples: tuple[AgentSample, ...]
     distinct = [len({one.path for one in some}) for some in by_groups(samples)]
     assert distinct == [28, 40, 30, 19, 10, 1, 128]  # 127 and the empty one
     assert (
-        Counter(table for one in samples for table in {TABLE_OF[tool] for tool in one.path})
+        Counter(
+            table for one in samples for table in {LOOKUP_OF[tool].table_name for tool in one.path}
+        )
         == TABLES
     )
-    assert {one.path[0] for one in samples if one.group == "1-hop"} == set(TABLE_OF)
+    assert {one.path[0] for one in samples if one.group == "1-hop"} == set(LOOKUP_OF)
     edges = [{edge for one in some for edge in pairwise(one.path)} for some in by_groups(samples)]
     assert len(edges[-1]) == 100
     new, seen = [], set[tuple[str, str]]()

@@ -11,7 +11,7 @@ called 2-15-1 and need three tools.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.suites.base import Chosen
-from hengfa.world.tables.schema import LOOKUPS
+from hengfa.world.tables.schema import LOOKUP_OF
 
 SETTINGS: Final = ("react", "plan-solve", "plan-execute", "tools")
 """The agent methods of the paper, and ours."""
@@ -34,9 +34,6 @@ GROUPS: Final = (*HOPS, WRITING)
 
 OFFICIAL, GENERATED = "dataset.json", "tasks.jsonl"
 BERTSCORE: Final = "bertscore"
-
-TABLE_OF: Final[Mapping[str, str]] = {lookup.name: lookup.table_name for lookup in LOOKUPS}
-"""The 28 database tools, with the table that each of them reads (legalagentbench.md 3)."""
 
 # What joins two tools: "----", and once "---"; not the "_" inside a name.
 _JOINT: Final = re.compile("-{3,}")
@@ -208,7 +205,7 @@ def parse_path(way: str, own: Collection[str] = ()) -> tuple[str, ...]:
     """
     tools = tuple(part.strip(_BRACKETS + " ") for part in _JOINT.split(way)) if way.strip() else ()
     for tool in tools:
-        if tool not in TABLE_OF and tool not in own:
+        if tool not in LOOKUP_OF and tool not in own:
             raise ValueError(f"{tool!r} is no database tool")
     return tools
 

@@ -31,8 +31,9 @@ from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleS
 from hengfa.evals.suites.findings import places
 from hengfa.law.text.bertscore import load_scorer
 from hengfa.world.agents.trajectory import SILENCE, Cause, Ended, Step, Trajectory, read_reply
-from hengfa.world.suites.legalagentbench.dataset import TABLE_OF, AgentSample
+from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from hengfa.world.suites.matching import Match, literal, tolerant
+from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tools.catalogue import FINAL_ANSWER, TOOL_OF
 from hengfa.world.tools.observation import Status
 
@@ -165,7 +166,7 @@ def travelled(path: Sequence[str], trajectory: Trajectory | None) -> Travelled:
 
 def _is_look_up(step: Step) -> bool:
     """Whether a call asked a table: one of the 28 tools, or one that the world's owner declared."""
-    if step.tool in TABLE_OF:
+    if step.tool in LOOKUP_OF:
         return True
     own = step.tool not in TOOL_OF and step.tool != FINAL_ANSWER
     return own and step.status is not Status.UNKNOWN_TOOL
