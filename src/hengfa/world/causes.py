@@ -22,7 +22,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from hengfa.base.data.jsonfile import parse_toml
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.errors import DataError, UsageError
 from hengfa.law.grammar.numerals import format_article
 from hengfa.world.generator.values import STANDSTILL
@@ -191,7 +191,7 @@ class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read_table(file: Path = REAL) -> CauseTable:
     """The table in a file, each cause with the defences that it shares with others."""
-    table = parse_toml(file.read_bytes(), CauseTable, file)
+    table = read_toml(file, CauseTable)
     causes = tuple(_with_shared(cause, table, file) for cause in table.causes)
     return msgspec.structs.replace(table, causes=causes)
 

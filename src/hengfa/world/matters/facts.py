@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from hengfa.base.data.jsonfile import parse_toml
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.errors import UsageError
 from hengfa.world.causes import (
     SAMPLE,
@@ -112,7 +112,7 @@ class Papers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def papers_of(table: CauseTable) -> Papers:
     """What papers say under the law of this table."""
     file = _OF_THE_SAMPLE if table is read_table(SAMPLE) else _OF_THE_COUNTRY
-    return parse_toml(file.read_bytes(), Papers, file)
+    return read_toml(file, Papers)
 
 
 # --- one matter ---

@@ -289,7 +289,8 @@ def _rank(arguments: Any) -> Observation:
         key=lambda pair: pair[0],
         reverse=str(asked.is_desc) == "True",
     )
-    return observe([{"item": item, "value": _plain_or_text(value)} for value, item in order])
+    shown = ((item, value if isinstance(value, str) else plain(value)) for value, item in order)
+    return observe([{"item": item, "value": value} for item, value in shown])
 
 
 def _calculate(arguments: Any) -> Observation:
@@ -362,10 +363,6 @@ def _date_or_number(item: Item) -> str | Exact:
     if isinstance(item, str) and (on := day(item)):
         return on.isoformat()
     return _number(item)
-
-
-def _plain_or_text(value: str | Exact) -> str | int | float:
-    return value if isinstance(value, str) else plain(value)
 
 
 def _result(value: Exact) -> Observation:
