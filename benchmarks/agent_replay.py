@@ -39,7 +39,7 @@ from hengfa.base.data.packs import folder_pack
 from hengfa.world.agents.answer_check import unsupported
 from hengfa.world.agents.native import IDLE_TURNS
 from hengfa.world.agents.reading import Action, read_action
-from hengfa.world.published.logs import shown_by_react
+from hengfa.world.published.logs import steps_of_react
 from hengfa.world.published.recovered import write_recovered
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.world.suites.matching import literal, tolerant
@@ -98,7 +98,7 @@ def read_log(text: str, samples: Sequence[AgentSample]) -> Iterator[Task]:
     for sample, start, end in zip(samples, starts, [*starts[1:], len(text)], strict=True):
         block = text[start:end]
         answer = ANSWERS.search(block)
-        steps = [Step(read_action(shown.words), shown.answer) for shown in shown_by_react(block)]
+        steps = [Step(read_action(shown.words), shown.answer) for shown in steps_of_react(block)]
         yield Task(sample, steps, answer[1] if answer else "")
 
 

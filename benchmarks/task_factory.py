@@ -24,7 +24,7 @@ from statistics import fmean
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Answer, AnswerStatus
 from hengfa.evals.suites.builtin import search_answers
-from hengfa.world.factory.judging import copied, share_in, spread_of
+from hengfa.world.factory.judging import find_copied, share_in, spread_of
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.recomputed import Recomputation
@@ -103,7 +103,7 @@ def row(world: World, tasks: Sequence[FreshTask], samples: Sequence[AgentSample]
     spread = spread_of(tasks)
     return (
         f"{group.id:<6}{len(tasks):>6}{solved:>8.3f}{same:>7.3f}{constant:>7.3f}"
-        f"{len(copied(tasks)) / len(tasks):>7.3f}{retrieval:>7.3f}{spread.different:>8}"
+        f"{len(find_copied(tasks)) / len(tasks):>7.3f}{retrieval:>7.3f}{spread.different:>8}"
         f"{spread.entropy:>7.2f} of{spread.most:>5.2f}  {spread.commonest} ({spread.share:.1%})"
     )
 

@@ -134,9 +134,9 @@ def texts_and_law() -> dict[str, Subject]:
         "arithmetic": evaluate,
         "printed": logs.read_printed,
         "printed row": lambda text: logs.read_printed(f"[{{'甲': '{text}'"),
-        "logs": lambda text: [*logs.shown_by_react(text), *logs.shown_by_plan(text)],
-        "logged call": lambda text: logs.read_call(logs.Shown(text, "")),
-        "described call": lambda text: logs.described_call(logs.Shown(text, "")),
+        "logs": lambda text: [*logs.steps_of_react(text), *logs.steps_of_plan(text)],
+        "logged call": lambda text: logs.read_call(logs.LogStep(text, "")),
+        "described call": lambda text: logs.described_call(logs.LogStep(text, "")),
     }
 
 

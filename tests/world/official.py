@@ -38,7 +38,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from hengfa.world.factory.follow import LookThroughTools, Row, amount_of, day_of, names_in
-from hengfa.world.factory.graph import consumed, held, region_columns, yielded
+from hengfa.world.factory.graph import entity_in, inputs_of, links_of, region_columns
 from hengfa.world.factory.words import WORDS
 from hengfa.world.factory.writing import FIRM, REGISTER
 from hengfa.world.tables.cells import blank, exact_amount, is_number
@@ -106,13 +106,13 @@ class OfficialOracle:
             region = region_columns(table)
             for row in world.all_rows(table.name):
                 for column in table.names:
-                    entity = held(table, column)
+                    entity = entity_in(table, column)
                     if entity is not None and isinstance(cell := row[column], str):
                         self._values[entity][(cell,)] = None
                 triple = tuple(row[column] for column in region)
                 if triple and all(isinstance(part, str) and not blank(part) for part in triple):
                     self._values[Entity.REGION][tuple(map(str, triple))] = None
-        for table_name, columns, values in world.recorded:
+        for table_name, columns, values in world.recorded_answers:
             self._learn_recorded(TABLE_OF[table_name], columns, values)
         self._law = Provisions(world.texts(ARTICLES))
 
@@ -124,7 +124,7 @@ class OfficialOracle:
             self._values[Entity.REGION][values] = None
             return
         for column in columns:
-            if (entity := held(table, column)) is not None:
+            if (entity := entity_in(table, column)) is not None:
                 self._values[entity][values] = None
 
     def check(
@@ -178,7 +178,7 @@ class OfficialOracle:
         return known
 
     def _learn(self, known: Known, called: Iterable[_Called], lookup: Lookup, told: str) -> None:
-        for link in yielded(lookup):
+        for link in links_of(lookup):
             if link.cut:
                 continue
             seen: dict[tuple[str, ...], None] = {}
@@ -192,7 +192,7 @@ class OfficialOracle:
 
 
 def _asked(known: Known, lookup: Lookup) -> Iterator[tuple[str, ...]]:
-    for entity in consumed(lookup):
+    for entity in inputs_of(lookup):
         yield from known[entity]
         if entity == Entity.COURT_CODE:
             for (case,) in known[Entity.CASE]:

@@ -14,16 +14,16 @@ from hengfa.world.factory.follow import (
     YI_HINT,
     YUAN_HINT,
     Row,
-    counted,
     in_passing,
     joined_region,
+    key_of_cell,
+    key_of_count,
     money,
     most_frequent,
     names_in,
     passes,
     percent,
     picked,
-    shown,
     single_text,
     yuan,
 )
@@ -67,14 +67,14 @@ def test_shares() -> None:
 
 
 def test_cells_as_keys() -> None:
-    assert shown("2019年2月3日", "date") == ("2019年02月03日", DATE_HINT)
-    assert shown("65.0", "numeral").text == "65"
-    assert shown(3, "number", "名", "第").text == "第3名"
-    assert shown("9000万", "money").text == "9000.00万元"
-    assert reason(shown, " - ", "text") is Reason.MISSING
-    assert reason(shown, "一句话。又一句。", "text") is Reason.INEXACT
-    assert reason(shown, "5", "numeral") is Reason.TRIVIAL
-    assert reason(counted, 0, "家") is Reason.TRIVIAL
+    assert key_of_cell("2019年2月3日", "date") == ("2019年02月03日", DATE_HINT)
+    assert key_of_cell("65.0", "numeral").text == "65"
+    assert key_of_cell(3, "number", "名", "第").text == "第3名"
+    assert key_of_cell("9000万", "money").text == "9000.00万元"
+    assert reason(key_of_cell, " - ", "text") is Reason.MISSING
+    assert reason(key_of_cell, "一句话。又一句。", "text") is Reason.INEXACT
+    assert reason(key_of_cell, "5", "numeral") is Reason.TRIVIAL
+    assert reason(key_of_count, 0, "家") is Reason.TRIVIAL
 
 
 def test_values_on_the_way_are_as_the_tables_write_them() -> None:

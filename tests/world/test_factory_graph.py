@@ -11,11 +11,11 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.world.factory.graph import (
     Link,
     TypeGraph,
-    consumed,
-    held,
+    entity_in,
+    inputs_of,
     leads_on,
+    links_of,
     region_columns,
-    yielded,
 )
 from hengfa.world.factory.task import type_number
 from hengfa.world.tables.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Entity
@@ -29,24 +29,24 @@ def paths(shared: Path) -> list[dict[str, Any]]:
 
 
 def test_every_tool_takes_something() -> None:
-    assert all(consumed(lookup) for lookup in LOOKUPS)
+    assert all(inputs_of(lookup) for lookup in LOOKUPS)
 
 
 def test_what_tools_take_is_what_their_match_columns_hold() -> None:
-    assert consumed(LOOKUP_OF["get_company_info"]) == (Entity.COMPANY, Entity.SHORT)
-    assert consumed(LOOKUP_OF["get_court_code"]) == (Entity.COURT, Entity.COURT_CODE)
-    assert consumed(LOOKUP_OF["get_lawfirm_info_list"]) == (Entity.REGION,)
-    assert consumed(LOOKUP_OF["get_administrative_case"]) == (Entity.DECISION,)
+    assert inputs_of(LOOKUP_OF["get_company_info"]) == (Entity.COMPANY, Entity.SHORT)
+    assert inputs_of(LOOKUP_OF["get_court_code"]) == (Entity.COURT, Entity.COURT_CODE)
+    assert inputs_of(LOOKUP_OF["get_lawfirm_info_list"]) == (Entity.REGION,)
+    assert inputs_of(LOOKUP_OF["get_administrative_case"]) == (Entity.DECISION,)
 
 
 def test_a_case_number_leads_to_the_case_and_through_its_code_to_the_court() -> None:
-    links = yielded(LOOKUP_OF["get_legal_document"])
+    links = links_of(LOOKUP_OF["get_legal_document"])
     assert Link(("案号",), Entity.CASE) in links
     assert Link(("案号",), Entity.COURT_CODE, cut=True) in links
 
 
 def test_a_penalty_decision_leads_to_no_court() -> None:
-    assert not any(link.cut for link in yielded(LOOKUP_OF["get_administrative_case"]))
+    assert not any(link.cut for link in links_of(LOOKUP_OF["get_administrative_case"]))
 
 
 def test_three_columns_make_a_region() -> None:
@@ -55,12 +55,14 @@ def test_three_columns_make_a_region() -> None:
 
 
 def test_a_name_tool_yields_nothing_but_the_name() -> None:
-    assert yielded(LOOKUP_OF["get_company_register_name"]) == (Link(("公司名称",), Entity.COMPANY),)
+    assert links_of(LOOKUP_OF["get_company_register_name"]) == (
+        Link(("公司名称",), Entity.COMPANY),
+    )
 
 
 def test_prose_and_people_lead_nowhere() -> None:
-    assert held(TABLE_OF["CompanyRegister"], "法定代表人") is None
-    assert held(TABLE_OF["LegalDoc"], "判决结果") is None
+    assert entity_in(TABLE_OF["CompanyRegister"], "法定代表人") is None
+    assert entity_in(TABLE_OF["LegalDoc"], "判决结果") is None
 
 
 def test_a_stock_code_leads_on_to_the_name_and_the_name_does_not() -> None:

@@ -13,8 +13,8 @@ from hengfa.world.factory.judging import (
     Constants,
     Judge,
     alike_in,
-    copied,
-    searched,
+    find_copied,
+    find_searched,
     share_in,
     spread_of,
 )
@@ -96,15 +96,15 @@ def test_a_task_whose_nearest_question_has_the_answer_can_be_copied() -> None:
         task(2, "乙公司旗下全资子公司有多少家？", "3家"),
         task(3, "（2020）云01民初1号案的案由是什么？", "3家"),
     ]
-    assert copied(tasks) == [0, 1]
-    assert copied([msgspec.structs.replace(tasks[0], key=("4家",)), *tasks[1:]]) == [1]
+    assert find_copied(tasks) == [0, 1]
+    assert find_copied([msgspec.structs.replace(tasks[0], key=("4家",)), *tasks[1:]]) == [1]
 
 
 def test_a_task_whose_question_finds_the_answer_in_a_text_can_be_searched_for() -> None:
     cases = Cases(["某某诉青岚公司买卖合同纠纷案，合同价款五十万元", "天气很好"])
     told = task(1, "青岚公司的案件案由是什么？", "买卖合同纠纷")
-    assert searched([told, task(2, "青岚公司的案件", "租赁合同纠纷")], cases) == [0]
-    assert searched([told], Cases([])) == []
+    assert find_searched([told, task(2, "青岚公司的案件", "租赁合同纠纷")], cases) == [0]
+    assert find_searched([told], Cases([])) == []
 
 
 # --- one look-up, and no conditions ---
@@ -156,6 +156,6 @@ def test_no_lazy_solver_gets_one_in_twenty_of_any_class() -> None:
             classes[made.hops].append(made)
     assert sorted(classes) == [1, 2, 3, 4, 5]
     for tasks in classes.values():
-        assert copied(tasks) == []
+        assert find_copied(tasks) == []
         for answer in {one.answer for one in tasks}:
             assert sum(share_in(one.key, answer) for one in tasks) / len(tasks) < 0.05

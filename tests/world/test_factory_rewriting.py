@@ -16,7 +16,7 @@ from hengfa.world.factory import rewriting as re_
 from hengfa.world.factory.question import kept_groups
 from hengfa.world.factory.rewriting import (
     Checker,
-    Rewritten,
+    Rewriting,
     by_model,
     by_rule,
     figures,
@@ -146,10 +146,10 @@ def test_a_question_that_came_near_to_one_with_the_answer_goes_back_to_its_templ
     task = on_path("count", 2)
     near = msgspec.structs.replace(task, question="甲乙丙丁戊己庚辛壬癸", template=task.question)
     twin = msgspec.structs.replace(near, id=task.id + 1, template=None)
-    outcomes = not_copied([Rewritten(near), Rewritten(twin)])
+    outcomes = not_copied([Rewriting(near), Rewriting(twin)])
     assert outcomes[0].task == task
     assert outcomes[0].problems == (str(Reason.COPIED),)
-    assert outcomes[1] == Rewritten(twin)
+    assert outcomes[1] == Rewriting(twin)
 
 
 # --- a model ---
@@ -170,7 +170,7 @@ class Script:
         return Response(Status.ANSWERED, reply)
 
 
-def rewritten(task: FreshTask, script: Script) -> Rewritten:
+def rewritten(task: FreshTask, script: Script) -> Rewriting:
     return asyncio.run(by_model(script, task, checker()))
 
 

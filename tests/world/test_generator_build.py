@@ -16,7 +16,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file
 from hengfa.world.commands.world import build_
-from hengfa.world.generator.build import Blueprint, Built, build_world
+from hengfa.world.generator.build import Blueprint, BuildReport, build_world
 from hengfa.world.generator.law import LawSource, library_law, sample_law
 from hengfa.world.tables.schema import CORPUS_OF, TABLE_OF
 from hengfa.world.tables.world import World
@@ -26,7 +26,7 @@ GOLDEN = "7e6630e05b2ff2ce0fe66151b7e8e120"
 changelog, because worlds that people made before can no longer be made again."""
 
 
-def made(file: Path, seed: int = 7, scale: int = 1_000) -> Built:
+def made(file: Path, seed: int = 7, scale: int = 1_000) -> BuildReport:
     with sample_law(sample_root()) as law:
         return build_world(file, seed, scale, law)
 

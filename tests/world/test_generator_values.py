@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Stream
 from hengfa.world.generator.values import STANDSTILL, later
-from hengfa.world.tables.cells import written
+from hengfa.world.tables.cells import write_date
 
 
 def test_the_example_of_the_credit_code_standard() -> None:
@@ -89,7 +89,7 @@ def test_amounts_are_at_least_one_yuan(entity: int) -> None:
 
 
 def test_days_are_written_with_leading_zeros() -> None:
-    assert written(date(2019, 2, 3)) == "2019年02月03日"
+    assert write_date(date(2019, 2, 3)) == "2019年02月03日"
 
 
 @given(st.dates(date(2018, 1, 1), date(2023, 12, 30)), st.integers(0, 1000))

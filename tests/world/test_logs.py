@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.world.published.logs import (
-    Shown,
+    LogStep,
     described_call,
     read_call,
     read_printed,
-    shown_by_plan,
-    shown_by_react,
-    shown_by_transcript,
+    steps_of_plan,
+    steps_of_react,
+    steps_of_transcript,
 )
 
 CALL = """```json{"action": "get_court_code", "action_input": {"identifier": "云0101"}}```"""
@@ -24,19 +24,19 @@ def test_a_react_answer_belongs_to_the_action_of_its_step() -> None:
         f"请问？\n\n思考 1:  想想。行动 1: {CALL}\n行动 1:  {CALL}\n观察 1: {{'级别': 1}}\n"
         "行动 2:  答\n观察 3: 另一步\n观察 2: \nfinal_anwer is 完\n"
     )
-    assert list(shown_by_react(log)) == [Shown(f" {CALL}", "{'级别': 1}"), Shown(" 答", "")]
+    assert list(steps_of_react(log)) == [LogStep(f" {CALL}", "{'级别': 1}"), LogStep(" 答", "")]
 
 
 def test_a_plan_shows_the_words_of_a_step_and_its_answer() -> None:
     log = (
         "问\n\n第1步计划: 查一查。 执行结果: {'级别': 1}\n第2步计划: 没有做\nsummary_answer is 完\n"
     )
-    assert list(shown_by_plan(log)) == [Shown("查一查。", "{'级别': 1}")]
+    assert list(steps_of_plan(log)) == [LogStep("查一查。", "{'级别': 1}")]
 
 
 def test_of_a_transcript_only_what_may_be_printed_is_taken() -> None:
     pad = "思考1: 想\n行动1: [查]\n观察1: {'级别': 1}\n发现另有法院\n[{'级别': 2}]\n观察2: 没有\n"
-    assert [shown.answer for shown in shown_by_transcript(pad)] == ["{'级别': 1}", "[{'级别': 2}]"]
+    assert [shown.answer for shown in steps_of_transcript(pad)] == ["{'级别': 1}", "[{'级别': 2}]"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_of_a_transcript_only_what_may_be_printed_is_taken() -> None:
 def test_calls_are_read_as_the_published_agents_read_them(
     words: str, tool: str, values: tuple[str, ...]
 ) -> None:
-    call = read_call(Shown(words, "答"))
+    call = read_call(LogStep(words, "答"))
     assert call is not None
     assert (call.lookup.name, call.values, call.answer) == (tool, values, "答")
 
@@ -81,7 +81,7 @@ def test_calls_are_read_as_the_published_agents_read_them(
     ],
 )
 def test_what_is_no_look_up_is_none(words: str) -> None:
-    assert read_call(Shown(words, "")) is None
+    assert read_call(LogStep(words, "")) is None
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_is_no_look_up_is_none(words: str) -> None:
 def test_words_describe_a_call_if_they_name_one_tool_and_quote_what_it_takes(
     words: str, values: tuple[str, ...] | None
 ) -> None:
-    call = described_call(Shown(words, ""))
+    call = described_call(LogStep(words, ""))
     assert (call and call.values) == values
 
 
@@ -174,9 +174,9 @@ PIECES = st.lists(st.sampled_from(PARTS) | st.text(max_size=3)).map("".join)
 @given(PIECES)
 def test_no_text_raises(text: str) -> None:
     read_printed(text)
-    for read in (shown_by_react, shown_by_plan, shown_by_transcript):
+    for read in (steps_of_react, steps_of_plan, steps_of_transcript):
         for shown in read(text):
             read_call(shown)
             described_call(shown)
-    read_call(Shown(text, text))
-    described_call(Shown(text, text))
+    read_call(LogStep(text, text))
+    described_call(LogStep(text, text))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.packs import folder_pack
 from hengfa.base.errors import DataError
-from hengfa.world.published.logs import Shown
+from hengfa.world.published.logs import LogStep
 from hengfa.world.published.recovered import ROW_KEY, write_recovered
 from hengfa.world.published.recovery import READS, Difference, Recovery, derive, recover
 from hengfa.world.suites.legalagentbench.dataset import all_samples
@@ -244,7 +244,7 @@ def test_what_was_found_once_is_no_miss_and_another_length_no_list() -> None:
     recovery = Recovery()
     call = action("get_court_info_list", {"prov": "甲省", "city": "乙市", "county": "丙区"})
     for answer in ("[{'法院名称': '甲法院'}]", MISS, "[{'法院官网': '-'}, {'法院官网': '-'}]"):
-        recovery.see_call(Shown(call, answer))
+        recovery.see_call(LogStep(call, answer))
     recovery.put_together()
     assert recovery.files()["replay_misses.jsonl"] == []
     assert len(recovery.files()["replay_lists.jsonl"][0]["rows"]) == 1
@@ -365,10 +365,10 @@ def test_whatever_runs_show_can_be_put_together(
 ) -> None:
     recovery = Recovery()
     for tool, identifier, answer in calls:
-        recovery.see_call(Shown(action(tool, identifier), answer))
+        recovery.see_call(LogStep(action(tool, identifier), answer))
     for tool, identifier, answer in plans:
-        recovery.see(Shown(f"用{tool}查“{identifier}”", answer), "plan_partial")
-        recovery.see(Shown("", answer), "goalact")
+        recovery.see(LogStep(f"用{tool}查“{identifier}”", answer), "plan_partial")
+        recovery.see(LogStep("", answer), "goalact")
     recovery.put_together()
     files = recovery.files()
     msgspec.json.encode(files)

@@ -14,7 +14,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.world.tables.schema import CORPORA, LOOKUP_OF, LOOKUPS, TABLE_OF, TABLES, Match
 from hengfa.world.tables.world import (
     FRAGMENTS,
-    Recorded,
+    RecordedAnswer,
     Row,
     World,
     selection,
@@ -115,8 +115,8 @@ def test_a_recorded_answer_goes_before_the_rows_and_only_it_shows_fragments(tmp_
         source="test",
         fragments={"LegalAbstract": [{"案号": "乙"}]},
         recorded=[
-            Recorded("LegalAbstract", match, ("丙",), (2, FRAGMENTS)),
-            Recorded("LegalAbstract", match, ("甲",), ()),
+            RecordedAnswer("LegalAbstract", match, ("丙",), (2, FRAGMENTS)),
+            RecordedAnswer("LegalAbstract", match, ("甲",), ()),
         ],
     )
     world = World.open(file)

@@ -308,7 +308,7 @@ class Case(msgspec.Struct, frozen=True):
             "site": cause.site,
             "contract": cause.contract,
             **(amounts or self.amounts).words(),
-            **{name: written(on) for name, on in dates.items()},
+            **{name: write_day(on) for name, on in dates.items()},
         }
 
     def say(self, template: str, defendant: str, third: str) -> str:
@@ -383,6 +383,6 @@ def months_after(on: date, months: int) -> date:
     return date(year, month + 1, min(on.day, monthrange(year, month + 1)[1]))
 
 
-def written(on: date) -> str:
+def write_day(on: date) -> str:
     """As documents write a day."""
     return f"{on.year}年{on.month}月{on.day}日"

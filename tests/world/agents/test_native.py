@@ -83,7 +83,7 @@ def test_what_was_thought_before_a_call_stays_with_it(tiny: World) -> None:
 def test_the_same_call_twice_is_refused_with_advice(tiny: World) -> None:
     again = (LOOK[0], dict(reversed(LOOK[1].items())))  # the order of arguments does not matter
     script, response = solved(tiny, calls(LOOK), calls(again), finish(COURT))
-    assert last_messages(script)[-1].content == native.repeated(1)
+    assert last_messages(script)[-1].content == native.refuse_repeat(1)
     trajectory = told(response).trajectory
     assert trajectory is not None and trajectory.repeats() == 1
 
@@ -238,7 +238,7 @@ def test_a_call_whose_result_was_left_out_may_be_made_again(tiny: World) -> None
     long = ("get_legal_document_company_list", {"identifier": COMPANY})
     again = {"turn_2_short_1": calls(long), "turn_3": finish(COURT)}
     script, response = solved(tiny, calls(long, LOOK), OVERFLOW, more=again)
-    assert native.repeated(1) not in script.prompt("turn-3")
+    assert native.refuse_repeat(1) not in script.prompt("turn-3")
     assert told(response).answer == COURT
 
 

@@ -32,7 +32,7 @@ from hengfa.world.suites.matters.rules import (
     LAW_SHARE,
     RUBRIC,
     SCORE,
-    Cited,
+    CitedArticle,
     MatterRules,
     MatterSample,
     cited_in,
@@ -192,7 +192,7 @@ def test_a_form_may_be_written_in_markdown(kind: str) -> None:
 
 
 def test_laws_are_cited_by_any_of_their_names() -> None:
-    civil_code = Cited("民法典", 579)
+    civil_code = CitedArticle("民法典", 579)
     for text in (
         "民法典第五百七十九条",
         "《中华人民共和国民法典》第579条第一款",

@@ -53,8 +53,8 @@ _SCALES: Final = (
 
 def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
     """What the answer says and nothing seen does, at most a few items."""
-    known = _Known(seen)
-    text = _folded(answer)
+    known = _Evidence(seen)
+    text = _fold(answer)
     items = []
     for pattern in (_CASE, _CODE):
         items += [name for name in pattern.findall(text) if name not in known.text]
@@ -65,11 +65,11 @@ def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(items))[:_MOST_ITEMS]
 
 
-class _Known:
+class _Evidence:
     """All that was seen."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.text = "\n".join(map(_folded, texts))
+        self.text = "\n".join(map(_fold, texts))
         values = {
             base * scale
             for written, value, _ in _numbers(self.text, least=0)
@@ -113,7 +113,7 @@ def _numbers(text: str, least: int = _SMALL) -> Iterator[tuple[str, Decimal, Dec
         yield number[0], value, step
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """One width, no blanks, no commas in numbers."""
     folded = unicodedata.normalize("NFKC", text)
     return _DIGIT_COMMA.sub("", "".join(folded.split()))

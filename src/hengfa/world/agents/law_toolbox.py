@@ -28,7 +28,7 @@ from hengfa.law.desk.mcp_server import (
     shown,
 )
 from hengfa.law.library.store import Library
-from hengfa.world.agents.seats import observed
+from hengfa.world.agents.seats import observation_of
 from hengfa.world.tables.schema import Schema
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Tool
@@ -43,7 +43,7 @@ def law_tools(library: Library, today: date) -> Iterator[tuple[Tool, Call]]:
     for name, title in TITLES.items():
         served = law_tool(getattr(law, name), title, calls)
         offered = Tool(0, name, served.description, served.parameters)
-        yield offered, partial(_called, served, getattr(law, name), lock)
+        yield offered, partial(_call_served, served, getattr(law, name), lock)
 
 
 class LawToolbox(Toolbox):
@@ -64,15 +64,17 @@ def desk_tools(library: Path, today: date) -> Callable[[], Toolbox]:
 
 
 def _open(library: Path, today: date) -> Toolbox:
-    return _opened(library, library.stat().st_mtime_ns, today, os.getpid())
+    return _open_once(library, library.stat().st_mtime_ns, today, os.getpid())
 
 
 @lru_cache(maxsize=4)
-def _opened(library: Path, _changed: int, today: date, _process: int) -> Toolbox:
+def _open_once(library: Path, _changed: int, today: date, _process: int) -> Toolbox:
     return LawToolbox(Library.open(library), today)
 
 
-def _called(served: ServedTool, method: Any, lock: threading.Lock, arguments: Any) -> Observation:
+def _call_served(
+    served: ServedTool, method: Any, lock: threading.Lock, arguments: Any
+) -> Observation:
     """What the desk answers; one call at a time, for what a checker keeps is for one reader."""
     if not isinstance(arguments, dict):
         return refusal_of(Status.BAD_ARGUMENTS, "参数不是JSON对象")
@@ -86,4 +88,4 @@ def _called(served: ServedTool, method: Any, lock: threading.Lock, arguments: An
         return refusal_of(Status.BAD_ARGUMENTS, f"参数{echo(at)}：{echo(first['msg'])}")
     except HengfaError as error:
         return refusal_of(Status.BAD_ARGUMENTS, shown(error))
-    return observed(builtins_of(answer))
+    return observation_of(builtins_of(answer))

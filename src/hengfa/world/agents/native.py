@@ -89,7 +89,7 @@ def text_duties(toolbox: Toolbox) -> str:
     return f"{duties(toolbox)}\n\n{catalogue(toolbox)}\n\n{TEXTS.calls_as_text}"
 
 
-def repeated(turn: int) -> str:
+def refuse_repeat(turn: int) -> str:
     """Refuses a call that was made before."""
     refusal = {"error": "repeated call", "message": TEXTS.repeated.format(turn=turn)}
     return json.dumps(refusal, ensure_ascii=False)
@@ -255,7 +255,7 @@ class _Agent:
             elif key in self.made:
                 earlier, status = self.made[key]
                 self.booth.record.called(call.tool, call.arguments, Observation("", status))
-                answers.append(repeated(earlier))
+                answers.append(refuse_repeat(earlier))
             else:
                 seen = await self.booth.call(call.tool, call.arguments)
                 self.made[key] = turn, seen.status

@@ -88,7 +88,7 @@ def load_agent(name: str) -> Agent:
         for part in attribute.split("."):
             agent = getattr(agent, part)
     except Exception as error:  # the module is the user's: it may fail in any way
-        raise UsageError(f"agent {name!r} cannot be loaded: {_told(error)}") from error
+        raise UsageError(f"agent {name!r} cannot be loaded: {_describe_error(error)}") from error
     finally:
         sys.path.remove(here)
     if not callable(agent):
@@ -111,11 +111,11 @@ async def work_with_agent(agent: Agent, booth: Booth, question: str) -> Response
     except Stopped as stop:
         return silent(stop, booth.record)
     except TooManyCalls as error:
-        return _failed(booth, Ended.STEP_LIMIT, str(error))
+        return _failure(booth, Ended.STEP_LIMIT, str(error))
     except Exception as error:  # noqa: BLE001 - the agent is the user's: it may fail in any way
         if clock.expired():
-            return _failed(booth, Ended.BUDGET, "no answer within the limit of seconds")
-        return _failed(booth, Ended.FAILED, f"the agent failed: {_told(error)}")
+            return _failure(booth, Ended.BUDGET, "no answer within the limit of seconds")
+        return _failure(booth, Ended.FAILED, f"the agent failed: {_describe_error(error)}")
     ended = Ended.STEP_LIMIT if tools.limited else Ended.FINISHED
     return handed_in(answer, summary, booth.record, ended)
 
@@ -161,12 +161,12 @@ def _texts(result: Any) -> tuple[str, str]:
     raise TypeError(f"it returned {kind}, not a text or a mapping with `answer` and `summary`")
 
 
-def _failed(booth: Booth, ended: Ended, reason: str) -> Response:
+def _failure(booth: Booth, ended: Ended, reason: str) -> Response:
     """A limit is the agent's own failure and counts; a fault is reported and asked again."""
     status = Status.FAILED if ended is Ended.FAILED else Status.ANSWERED
     response = Response(status, reason=reason, this_question_only=True)
     return silent(Stopped(ended, response), booth.record)
 
 
-def _told(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     return clean(f"{type(error).__name__}: {error}")[:300]

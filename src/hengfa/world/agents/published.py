@@ -24,15 +24,15 @@ from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.texts import CORPUS_OF_TOOL
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ToolView(msgspec.Struct, frozen=True):
     """What the agent is shown after the table filter; both tables of a pair list tools twice."""
 
     tools: tuple[str, ...]
-    described: str
+    descriptions: str
     columns: str
 
 
-Loop = Callable[[Booth, str, Shown], Awaitable[Ended]]
+Loop = Callable[[Booth, str, ToolView], Awaitable[Ended]]
 """A method: works on the question until it ends, and leaves its transcript on record."""
 
 
@@ -50,7 +50,7 @@ async def work(
     return handed_in(texts.answer, texts.summary, booth.record, ended, texts.status)
 
 
-def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> Shown:
+def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> ToolView:
     """The tools of the tables, then those that are always there.
 
     Without tables all of them and every tool once, also those that published agents never see; the
@@ -63,7 +63,7 @@ def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> 
         always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
         tools = (*tools_of_tables(tables, schema), *always)
     columns = columns_of(schema.table_of if tables is None else tables, schema)
-    return Shown(tools, toolbox.described(tools), columns)
+    return ToolView(tools, toolbox.described(tools), columns)
 
 
 # --- actions ---
@@ -128,14 +128,14 @@ def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
 # --- parts of the methods' prompts ---
 
 
-def _prompt(method: Method, shown: Shown, **words: str) -> str:
+def _prompt(method: Method, shown: ToolView, **words: str) -> str:
     """Rules, names of valid actions, tools and columns, examples, and what is asked."""
     actions = "、".join((*shown.tools, FINAL_ANSWER))
     rules = method.rules.replace("{form}", PROMPTS.plan.form)
     rules = rules.replace("{cautions}", PROMPTS.actions.cautions)
     form = f"\n\n{PROMPTS.actions.form}" if method.acts else ""
     return (
-        f"{rules}\n\n可用的行动：{actions}\n\n工具：\n{shown.described}\n\n"
+        f"{rules}\n\n可用的行动：{actions}\n\n工具：\n{shown.descriptions}\n\n"
         f"各表的列：\n{shown.columns}{form}\n\n{method.examples}\n\n现在开始。\n"
         f"{method.end.format(**words)}"
     )
@@ -153,7 +153,7 @@ STEPS: Final = 10
 """At most, unless the limits say otherwise."""
 
 
-async def react(booth: Booth, question: str, shown: Shown) -> Ended:
+async def react(booth: Booth, question: str, shown: ToolView) -> Ended:
     """At most ten rounds, unless the limits say otherwise."""
     prompt = _prompt(PROMPTS.react, shown, question=question)
     record = booth.record
@@ -183,7 +183,9 @@ async def react(booth: Booth, question: str, shown: Shown) -> Ended:
 _ANY_MARK: Final = re.compile(r"第\s*([0-9]{1,4})\s*步\s*[:：]\s*")
 
 
-async def plan_solve(booth: Booth, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+async def plan_solve(
+    booth: Booth, question: str, shown: ToolView, *, mended: bool = False
+) -> Ended:
     """As many steps as the plan has, unless the limits say fewer."""
     steps = split_plan(await _first_plan(booth, question, shown, mended=mended))
     for number, step in enumerate(steps, start=1):
@@ -196,7 +198,9 @@ async def plan_solve(booth: Booth, question: str, shown: Shown, *, mended: bool 
     return Ended.PLAN_OVER
 
 
-async def plan_execute(booth: Booth, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+async def plan_execute(
+    booth: Booth, question: str, shown: ToolView, *, mended: bool = False
+) -> Ended:
     """While the newest plan has a next step, at most ten."""
     plan = await _first_plan(booth, question, shown, mended=mended)
     most = booth.limits.steps or STEPS
@@ -216,7 +220,7 @@ async def plan_execute(booth: Booth, question: str, shown: Shown, *, mended: boo
     return Ended.PLAN_OVER
 
 
-async def _first_plan(booth: Booth, question: str, shown: Shown, *, mended: bool) -> str:
+async def _first_plan(booth: Booth, question: str, shown: ToolView, *, mended: bool) -> str:
     """The plan as the model wrote it, with full-width colons made half-width."""
     prompt = _prompt(PROMPTS.plan, shown, question=question)
     plan = clean((await booth.say("plan", prompt)).text)
@@ -243,7 +247,7 @@ def _mark(number: int) -> str:
     return f"第{number}步: "
 
 
-async def _carry_out(booth: Booth, shown: Shown, number: int, step: str) -> bool:
+async def _carry_out(booth: Booth, shown: ToolView, number: int, step: str) -> bool:
     """Do one step of a plan; whether it was the final answer."""
     record = booth.record
     # the question is not in it (legalagentbench.md 4.4)

@@ -206,15 +206,15 @@ def calls_in_text(text: str) -> tuple[AskedCall, ...]:
     """The calls that stand in a text."""
     text = clean(text[:_LONGEST_TEXT])
     parts = [block["fenced"] or block["tagged"] or "" for block in _BLOCK.finditer(text)] or [text]
-    calls = [call for part in parts for call in _calls(_decoded(part))]
+    calls = [call for part in parts for call in _calls(_decode_lenient(part))]
     return tuple(AskedCall(f"text_{place}", *call) for place, call in enumerate(calls))
 
 
 def _read_arguments(text: str) -> Any:
     """The arguments of a call: an object, also one that was put into quotes; else None."""
-    arguments = _decoded(text) if text.strip() else {}
+    arguments = _decode_lenient(text) if text.strip() else {}
     if isinstance(arguments, str):
-        arguments = _decoded(arguments)
+        arguments = _decode_lenient(arguments)
     return arguments if isinstance(arguments, dict) else None
 
 
@@ -248,7 +248,7 @@ def _tool(name: str) -> str:
     return FINISH if name.lower() == FINAL_ANSWER.lower() else name
 
 
-def _decoded(text: str) -> Any:
+def _decode_lenient(text: str) -> Any:
     """JSON, also JSON with Python's quotes; None for anything else or for what nests absurdly."""
     for form in (text, text.replace("'", '"')):
         try:

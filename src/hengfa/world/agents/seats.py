@@ -258,12 +258,16 @@ class OfferedWorld:
     def keep(self, task: str, name: str, arguments: Any, told: dict[str, Any] | str) -> str | None:
         if self._seats is None:
             return None
-        seen = Observation(told, Status.BAD_ARGUMENTS) if isinstance(told, str) else observed(told)
+        seen = (
+            Observation(told, Status.BAD_ARGUMENTS)
+            if isinstance(told, str)
+            else observation_of(told)
+        )
         kept = self._seats.keep(task, name, arguments, seen)
         return None if kept is seen else kept.text
 
 
-def observed(told: dict[str, Any]) -> Observation:
+def observation_of(told: dict[str, Any]) -> Observation:
     """An answer of the law as the result of a call."""
     found = told.get("status", "found") in ("found", "derived")
     return Observation(msgspec.json.encode(told).decode(), Status.OK if found else Status.NO_DATA)

@@ -37,29 +37,29 @@ class _Service:
         self._toolbox = toolbox
         self._seats = seats
 
-    async def listed(self, _request: web.Request) -> web.Response:
+    async def list_tools(self, _request: web.Request) -> web.Response:
         return _json(self._toolbox.specs())
 
-    async def tasks(self, _request: web.Request) -> web.Response:
+    async def list_tasks(self, _request: web.Request) -> web.Response:
         return _json(list(self._seats.questions) if self._seats else [])
 
-    async def task(self, request: web.Request) -> web.Response:
+    async def show_task(self, request: web.Request) -> web.Response:
         seats, id_ = self._seated(request)
         return _json(await asyncio.to_thread(seats.seat, id_))
 
-    async def described(self, _request: web.Request) -> web.Response:
+    async def show_api(self, _request: web.Request) -> web.Response:
         return _json(openapi(self._toolbox.specs()))
 
-    async def task_described(self, request: web.Request) -> web.Response:
+    async def show_task_api(self, request: web.Request) -> web.Response:
         seats, id_ = self._seated(request)
         return _json(openapi(seats.specs(), id_, seats.questions[id_]))
 
-    async def called(self, request: web.Request) -> web.Response:
-        return await _called(request, self._toolbox.call)
+    async def call_tool(self, request: web.Request) -> web.Response:
+        return await _answer_call(request, self._toolbox.call)
 
-    async def task_called(self, request: web.Request) -> web.Response:
+    async def call_task_tool(self, request: web.Request) -> web.Response:
         seats, id_ = self._seated(request)
-        return await _called(request, partial(seats.call, id_))
+        return await _answer_call(request, partial(seats.call, id_))
 
     def _seated(self, request: web.Request) -> tuple[Seats, str]:
         id_ = request.match_info["task"]
@@ -74,13 +74,13 @@ def application(toolbox: Toolbox, seats: Seats | None = None) -> web.Application
     app = web.Application(client_max_size=LARGEST)
     app.add_routes(
         [
-            web.get("/", service.listed),
-            web.get("/openapi.json", service.described),
-            web.get("/tasks", service.tasks),
-            web.get("/tasks/{task}", service.task),
-            web.get("/tasks/{task}/openapi.json", service.task_described),
-            web.post("/tasks/{task}/{tool}", service.task_called),
-            web.post("/{tool}", service.called),
+            web.get("/", service.list_tools),
+            web.get("/openapi.json", service.show_api),
+            web.get("/tasks", service.list_tasks),
+            web.get("/tasks/{task}", service.show_task),
+            web.get("/tasks/{task}/openapi.json", service.show_task_api),
+            web.post("/tasks/{task}/{tool}", service.call_task_tool),
+            web.post("/{tool}", service.call_tool),
         ]
     )
     return app
@@ -128,7 +128,9 @@ def _content(schema: object) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
 
 
-async def _called(request: web.Request, call: Callable[[str, Any], Observation]) -> web.Response:
+async def _answer_call(
+    request: web.Request, call: Callable[[str, Any], Observation]
+) -> web.Response:
     try:
         arguments = decode_json(await request.read() or b"{}")
     except msgspec.DecodeError:

@@ -99,7 +99,7 @@ class Trajectory(msgspec.Struct, frozen=True):
 
     def repeats(self) -> int:
         """How many calls had been made before, with the same arguments."""
-        return sum(self._repeated())
+        return sum(self._repeat_flags())
 
     def first_fault(self) -> Misstep | None:
         """The first action that went wrong and was not put right; what follows comes of it.
@@ -110,7 +110,7 @@ class Trajectory(msgspec.Struct, frozen=True):
         """
         answered: set[str | None] = set()
         first: Misstep | None = None
-        told = list(zip(self.steps, self._repeated(), strict=True))
+        told = list(zip(self.steps, self._repeat_flags(), strict=True))
         for place, (step, repeated) in reversed(list(enumerate(told, start=1))):
             cause = self._cause(step, repeated=repeated)
             if cause is None:
@@ -127,7 +127,7 @@ class Trajectory(msgspec.Struct, frozen=True):
             return Cause.UNREADABLE
         return Cause.LOOP if repeated else _CAUSES.get(step.status)
 
-    def _repeated(self) -> list[bool]:
+    def _repeat_flags(self) -> list[bool]:
         """Of each action whether it is a call that was made before."""
         made: set[tuple[str, bytes]] = set()
         told: list[bool] = []

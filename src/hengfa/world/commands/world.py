@@ -268,7 +268,7 @@ def call_(
         elif batch is not None:
             _answer_all(toolbox, batch, output, stack)
         else:
-            _print(toolbox.call(tool, _read(arguments)))
+            _print(toolbox.call(tool, _parse_arguments(arguments)))
 
 
 @command.command("serve")
@@ -313,7 +313,7 @@ for _made in (tasks_, harbor_, matters_, review_):
     command.add_command(_made)
 
 
-def _read(arguments: str | None) -> Any:
+def _parse_arguments(arguments: str | None) -> Any:
     try:
         return decode_json(arguments or "{}")
     except msgspec.DecodeError as error:
@@ -331,7 +331,7 @@ def _print(observation: Observation) -> None:
 def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
 
-    answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
+    answers = _answer_lines(toolbox, batch, stack.enter_context(counting("calls")))
     if output is None:
         for line in answers:
             click.echo(line, nl=False)
@@ -340,7 +340,7 @@ def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitS
         stream.writelines(line.encode() for line in answers)
 
 
-def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
+def _answer_lines(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
     with batch.open("rb") as stream:
         total = sum(1 for _ in stream)
     for number, line in read_lines(batch, dict[str, Any]):

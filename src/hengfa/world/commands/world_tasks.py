@@ -168,7 +168,7 @@ def _by_model(
     from hengfa.evals.runs.sitting import Sitting, sit  # noqa: PLC0415
     from hengfa.world.factory.rewriting import (  # noqa: PLC0415
         Checker,
-        Rewritten,
+        Rewriting,
         by_model,
         can_be_rewritten,
         figures,
@@ -177,7 +177,7 @@ def _by_model(
 
     chosen = [task for task in tasks if can_be_rewritten(task)]
     checker = Checker(world)
-    outcomes: dict[int, Rewritten] = {}
+    outcomes: dict[int, Rewriting] = {}
 
     async def rewrite(session: Session, task: FreshTask) -> None:
         outcomes[task.id] = await by_model(session.ask, task, checker)

@@ -35,10 +35,10 @@ from hengfa.world.factory.task import (
     Wish,
 )
 from hengfa.world.factory.words import asked_words, list_words
-from hengfa.world.tables.cells import Exact, blank, day, exact_amount, written
+from hengfa.world.tables.cells import Exact, blank, day, exact_amount, write_date
 from hengfa.world.tables.schema import PUBLISHED, Entity, Kind, Lookup, Schema
 from hengfa.world.tables.world import Cell, FoundRow, World
-from hengfa.world.tools.lookups import hidden
+from hengfa.world.tools.lookups import count_hidden
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.parsing import read_case_number
 
@@ -59,7 +59,7 @@ LISTED_HINT: Final = "请用“已”或“未”加“上市”作答"
 JOINT: Final = ","
 
 
-class Shown(NamedTuple):
+class KeyText(NamedTuple):
     """A value as key, and the hint that tells its form."""
 
     text: str
@@ -89,26 +89,26 @@ def single_text(cell: Cell) -> str:
     return cell
 
 
-def yuan(value: Exact) -> Shown:
+def yuan(value: Exact) -> KeyText:
     """1234元 as 1234.00元."""
     exact = Decimal(value)
     if exact <= 0:
         raise Refused(Reason.TRIVIAL)
-    return Shown(f"{_two_places(exact)}元", YUAN_HINT)
+    return KeyText(f"{_two_places(exact)}元", YUAN_HINT)
 
 
-def money(value: Exact) -> Shown:
+def money(value: Exact) -> KeyText:
     """In the largest of 亿元, 万元 and 元 in which two decimals say all."""
     exact = Decimal(value)
     if exact <= 0:
         raise Refused(Reason.TRIVIAL)
     for unit, name, hint in ((YI, "亿元", YI_HINT), (WAN, "万元", WAN_HINT)):
         if exact >= unit and exact / unit == (exact / unit).quantize(CENT):
-            return Shown(f"{_two_places(exact / unit)}{name}", hint)
+            return KeyText(f"{_two_places(exact / unit)}{name}", hint)
     return yuan(value)
 
 
-def percent(part: int, whole: int) -> Shown:
+def percent(part: int, whole: int) -> KeyText:
     """25.00%; a share of nothing or all is no question."""
     if not 0 < part < whole:
         raise Refused(Reason.TRIVIAL)
@@ -116,24 +116,24 @@ def percent(part: int, whole: int) -> Shown:
     rounded = exact.quantize(CENT)
     if abs(exact - rounded) * 1000 > Decimal("4.9"):
         raise Refused(Reason.INEXACT)  # so near to a half that calculators differ
-    return Shown(f"{rounded}%", PERCENT_HINT)
+    return KeyText(f"{rounded}%", PERCENT_HINT)
 
 
-def counted(number: int, measure: str) -> Shown:
+def key_of_count(number: int, measure: str) -> KeyText:
     """3家; nothing to count is no question."""
     if number < 1:
         raise Refused(Reason.TRIVIAL)
-    return Shown(f"{number}{measure}")
+    return KeyText(f"{number}{measure}")
 
 
-def shown(cell: Cell, kind: Kind, unit: str = "", before: str = "") -> Shown:
+def key_of_cell(cell: Cell, kind: Kind, unit: str = "", before: str = "") -> KeyText:
     """A cell as key. `unit` and `before` are what people say with a plain number."""
     if blank(cell):
         raise Refused(Reason.MISSING)
     if kind == "date":
-        return Shown(_date(cell), DATE_HINT)
+        return KeyText(_date(cell), DATE_HINT)
     if kind == "text":
-        return Shown(_text(cell))
+        return KeyText(_text(cell))
     value = exact_amount(cell)
     if value is None:
         raise Refused(Reason.MISSING)
@@ -144,7 +144,7 @@ def shown(cell: Cell, kind: Kind, unit: str = "", before: str = "") -> Shown:
     if value <= 0:
         raise Refused(Reason.TRIVIAL)
     hint = UNIT_HINT.format(f"{before}X{unit}") if unit else ""
-    return Shown(_not_trivial(f"{before}{plain(value)}{unit}"), hint)
+    return KeyText(_not_trivial(f"{before}{plain(value)}{unit}"), hint)
 
 
 def in_passing(cell: Cell, kind: Kind) -> str | None:
@@ -182,7 +182,7 @@ def _date(cell: Cell) -> str:
     on = day(cell) if isinstance(cell, str) else None
     if on is None:
         raise Refused(Reason.INEXACT)
-    return written(on)
+    return write_date(on)
 
 
 # What ends a sentence or a line: a cell with it is prose, which nobody repeats to the letter.
@@ -227,7 +227,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """Where a plan leads: what is asked with its hints, what was seen on the way, and the plan with
     all filters bound; `schema` has the look-ups that it names."""
 
-    answers: tuple[Shown, ...]
+    answers: tuple[KeyText, ...]
     middle: tuple[str, ...]
     plan: Plan
     schema: Schema = PUBLISHED
@@ -299,7 +299,7 @@ class _Walk:
                 raise Refused(Reason.TRIVIAL)  # a person is never listed
             listed = self._call(last.tool, values, (NAME_OF_COMPANY,))
             text = IS_LISTED if listed else IS_NOT_LISTED
-            return self._end(plan, [*hops, last], [Shown(text, LISTED_HINT)])
+            return self._end(plan, [*hops, last], [KeyText(text, LISTED_HINT)])
         bound, rows = self.rows(last, values, self.columns(last, plan.ask))
         ask = plan.ask
         if ask.of is not None:
@@ -307,7 +307,7 @@ class _Walk:
         answers = self._answers(ask, bound, rows, values[0])
         return self._end(msgspec.structs.replace(plan, ask=ask), [*hops, bound], answers)
 
-    def _end(self, plan: Plan, hops: Sequence[Hop], answers: Sequence[Shown]) -> Outcome:
+    def _end(self, plan: Plan, hops: Sequence[Hop], answers: Sequence[KeyText]) -> Outcome:
         texts = [answer.text for answer in answers]
         if len(set(texts)) < len(texts):
             raise Refused(Reason.TRIVIAL)
@@ -367,9 +367,9 @@ class _Walk:
             value, times = most_frequent(rows, hop.pick.column)
             self._middle += [value, f"{times}次"]
             return (value,)
-        return self._identifier(hop, self._chosen(hop, rows))
+        return self._identifier(hop, self._choose_row(hop, rows))
 
-    def _chosen(self, hop: Hop, rows: list[Row], asked: Sequence[str] = ()) -> Row:
+    def _choose_row(self, hop: Hop, rows: list[Row], asked: Sequence[str] = ()) -> Row:
         """The row that is meant; what tells it apart is a step on the way."""
         lookup = self._lookup_of[hop.tool]
         if hop.pick is None:
@@ -394,7 +394,7 @@ class _Walk:
         self._middle.append(joined_region(values))
         return values
 
-    def _each(self, plan: Plan, hop: Hop, rows: list[Row]) -> tuple[Hop, list[Shown]]:
+    def _each(self, plan: Plan, hop: Hop, rows: list[Row]) -> tuple[Hop, list[KeyText]]:
         """Every row of a list leads on: how many find something, or how much they find in all."""
         last = plan.hops[-1]
         names = dict.fromkeys(single_text(row[hop.link[0]]) for row in rows)
@@ -409,19 +409,19 @@ class _Walk:
         if len(hits) <= MOST_NAMES:
             self._middle += hits
         if plan.ask.kind == "each_total":
-            return last, [counted(sum(counts.values()), list_words(lookup).measure)]
-        return last, [counted(len(hits), list_words(self._lookup_of[hop.tool]).measure)]
+            return last, [key_of_count(sum(counts.values()), list_words(lookup).measure)]
+        return last, [key_of_count(len(hits), list_words(self._lookup_of[hop.tool]).measure)]
 
     # --- the answer ---
 
-    def _answers(self, ask: Wish, hop: Hop, rows: list[Row], asked: str) -> list[Shown]:
+    def _answers(self, ask: Wish, hop: Hop, rows: list[Row], asked: str) -> list[KeyText]:
         if ask.kind in OF_ALL_ROWS:
             return _of_all(ask, self._lookup_of[hop.tool], rows, asked)
         if hop.pick is not None and hop.pick.order == "frequent":
             value, times = most_frequent(rows, hop.pick.column)
             self._middle.append(f"{times}次")
-            return [shown(value, "text")]
-        row = self._chosen(hop, rows, ask.columns)
+            return [key_of_cell(value, "text")]
+        row = self._choose_row(hop, rows, ask.columns)
         if ask.kind == "days":
             return [self._days(row, ask.columns)]
         if ask.kind == "mentions":
@@ -429,18 +429,18 @@ class _Walk:
         lookup = self._lookup_of[hop.tool]
         return [answer for column in ask.columns for answer in _cell(lookup, column, row)]
 
-    def _days(self, row: Row, columns: Sequence[str]) -> Shown:
+    def _days(self, row: Row, columns: Sequence[str]) -> KeyText:
         days: list[date] = []
         for column in columns:
             on = day_of(row[column])
             if on is None:
                 raise Refused(Reason.MISSING)
             days.append(on)
-            self._middle.append(written(on))
-        return counted(abs((days[1] - days[0]).days), "天")
+            self._middle.append(write_date(on))
+        return key_of_count(abs((days[1] - days[0]).days), "天")
 
 
-def _of_all(ask: Wish, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown]:
+def _of_all(ask: Wish, lookup: Lookup, rows: list[Row], asked: str) -> list[KeyText]:
     """What is asked of a list as a whole."""
     if ask.kind == "sum":
         return [_total(lookup, ask.columns[0], rows)]
@@ -448,10 +448,10 @@ def _of_all(ask: Wish, lookup: Lookup, rows: list[Row], asked: str) -> list[Show
         return _names(rows, ask.columns[0])
     if ask.of is not None:
         return [percent(sum(passes(row, ask.of, asked) for row in rows), len(rows))]
-    return [counted(len(rows), list_words(lookup).measure)]
+    return [key_of_count(len(rows), list_words(lookup).measure)]
 
 
-def _cell(lookup: Lookup, column: str, row: Row) -> list[Shown]:
+def _cell(lookup: Lookup, column: str, row: Row) -> list[KeyText]:
     """A cell as keys: several where it names several."""
     words = asked_words(lookup.table, column)
     kind = lookup.table.kinds[column]
@@ -461,18 +461,18 @@ def _cell(lookup: Lookup, column: str, row: Row) -> list[Shown]:
             raise Refused(Reason.TOO_MANY)
         if not names:
             raise Refused(Reason.MISSING)
-        return [shown(name, "text") for name in names]
-    return [shown(row[column], kind, words.unit, words.before)]
+        return [key_of_cell(name, "text") for name in names]
+    return [key_of_cell(row[column], kind, words.unit, words.before)]
 
 
-def _names(rows: list[Row], column: str) -> list[Shown]:
+def _names(rows: list[Row], column: str) -> list[KeyText]:
     names = [single_text(row[column]) for row in rows]
     if len(names) > MOST_NAMES:
         raise Refused(Reason.TOO_MANY)
-    return [shown(name, "text") for name in dict.fromkeys(names)]
+    return [key_of_cell(name, "text") for name in dict.fromkeys(names)]
 
 
-def _total(lookup: Lookup, column: str, rows: list[Row]) -> Shown:
+def _total(lookup: Lookup, column: str, rows: list[Row]) -> KeyText:
     values = [amount_of(row[column]) for row in rows]
     if any(value is None for value in values):
         raise Refused(Reason.MISSING)
@@ -480,14 +480,14 @@ def _total(lookup: Lookup, column: str, rows: list[Row]) -> Shown:
     return yuan(total) if lookup.table.kinds[column] == "yuan" else money(total)
 
 
-def _mentioned(cell: object) -> Shown:
+def _mentioned(cell: object) -> KeyText:
     """The one date in a text."""
     days = set(_DATES.findall(str(cell or "")))
     if not days:
         raise Refused(Reason.MISSING)
     if len(days) > 1:
         raise Refused(Reason.SEVERAL_VALUES)
-    return shown(days.pop(), "date")
+    return key_of_cell(days.pop(), "date")
 
 
 # --- looking up ---
@@ -530,7 +530,7 @@ class LookInWorld:
         if lookup.returns != "list" and len(rows) > 1:
             raise Refused(Reason.SEVERAL_ROWS)
         wanted = tuple(columns)
-        if any(hidden(table, row.unseen, wanted) for row in rows if row.unseen):
+        if any(count_hidden(table, row.unseen, wanted) for row in rows if row.unseen):
             raise Refused(Reason.UNOBSERVED)
         places = [(name, table.place[name]) for name in wanted]
         return [{name: row.cells[place] for name, place in places} for row in rows]

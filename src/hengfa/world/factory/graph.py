@@ -21,7 +21,7 @@ from hengfa.world.tools.lookups import NAME
 _REGION_WORDS: Final = ("province", "city", "county")
 
 
-def held(table: WorldTable, column: str) -> str | None:
+def entity_in(table: WorldTable, column: str) -> str | None:
     """What a cell of this column identifies, if anything."""
     return table.identifiers.get(column)
 
@@ -57,20 +57,20 @@ class Edge(msgspec.Struct, frozen=True, order=True):
         return self.source, self.target
 
 
-def consumed(lookup: Lookup) -> tuple[str, ...]:
+def inputs_of(lookup: Lookup) -> tuple[str, ...]:
     """The kinds of identifiers that a tool takes."""
     if lookup.match.rule == "all":
         return (Entity.REGION,)
-    entities = (held(lookup.table, column) for column in lookup.match.columns)
+    entities = (entity_in(lookup.table, column) for column in lookup.match.columns)
     return tuple(dict.fromkeys(entity for entity in entities if entity is not None))
 
 
-def yielded(lookup: Lookup) -> tuple[Link, ...]:
+def links_of(lookup: Lookup) -> tuple[Link, ...]:
     """All identifiers that a row of a tool's answer leads to."""
     table = lookup.table
     links = []
     for column in (NAME,) if lookup.returns == "name" else table.names:
-        entity = held(table, column)
+        entity = entity_in(table, column)
         if entity is None:
             continue
         links.append(Link((column,), entity))
@@ -93,9 +93,9 @@ class TypeGraph:
         return tuple(
             Edge(source.name, link, target.name)
             for source in self.lookups.values()
-            for link in yielded(source)
+            for link in links_of(source)
             for target in self.lookups.values()
-            if link.entity in consumed(target)
+            if link.entity in inputs_of(target)
         )
 
     @cached_property
@@ -108,7 +108,7 @@ class TypeGraph:
         by_source: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.edges:
             source, target = self.lookups[edge.source], self.lookups[edge.target]
-            useful = any(leads_on(source, asked, edge.link) for asked in consumed(source))
+            useful = any(leads_on(source, asked, edge.link) for asked in inputs_of(source))
             if useful and not _same_row(source, edge.link, target):
                 by_source[edge.source].append(edge)
         return {source: tuple(edges) for source, edges in by_source.items()}
@@ -129,7 +129,7 @@ def leads_on(lookup: Lookup, asked: str, link: Link) -> bool:
         return True
     if lookup.match.rule == "all":
         return False
-    return asked != held(lookup.table, link.columns[0])
+    return asked != entity_in(lookup.table, link.columns[0])
 
 
 def _same_row(source: Lookup, link: Link, target: Lookup) -> bool:

@@ -64,9 +64,9 @@ def write_harbor(
     """
     if wheel is not None and not _WHEEL.fullmatch(wheel.name):
         raise UsageError(f"--wheel: {wheel.name!r} is not the name of a wheel")
-    solved = _solved(tasks, Oracle(world))
+    solved = _solutions(tasks, Oracle(world))
     brought = [(world.path, WORLD_FILE), *([(wheel, wheel.name)] if wheel else [])]
-    with whole_folder(folder, _listed, force=force) as new:
+    with whole_folder(folder, _files_of_export, force=force) as new:
         first: Path | None = None
         for task, solution in solved:
             place = new / f"task-{task.id}"
@@ -82,13 +82,13 @@ def write_harbor(
     return len(solved)
 
 
-def _solved(tasks: Path, oracle: Oracle) -> list[tuple[FreshTask, Solved]]:
+def _solutions(tasks: Path, oracle: Oracle) -> list[tuple[FreshTask, Solved]]:
     """The tasks of a file with what their plans lead to, which has to be worth everything."""
     solved: dict[int, tuple[FreshTask, Solved]] = {}
     for row, task in read_lines(tasks, FreshTask):
         if task.id in solved:
             raise DataError(f"the id {task.id} is there twice", file=tasks, row=row, field="id")
-        solution = _tried(task, oracle)
+        solution = _solution_of(task, oracle)
         if solution is None:
             problem = f"the plan of task {task.id} does not lead to its keys in this world"
             raise DataError(problem, file=tasks, row=row, field="plan")
@@ -121,7 +121,7 @@ def _files(task: FreshTask, solved: Solved, world: World, wheel: Path | None) ->
     }
 
 
-def _tried(task: FreshTask, oracle: Oracle) -> Solved | None:
+def _solution_of(task: FreshTask, oracle: Oracle) -> Solved | None:
     """What the plan leads to in this world; None if that is not worth everything.
 
     The file may be anybody's, and its plans may name tools and columns that are none.
@@ -144,7 +144,7 @@ def _bring(folder: Path, files: Iterable[tuple[Path, str]], first: Path | None) 
         shutil.copyfile(file, folder / name)
 
 
-def _listed(folder: Path) -> dict[str, int]:
+def _files_of_export(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
         manifest = read_json(file, _Manifest)

@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 
 from hengfa.law.retrieval.index import BM25Index
-from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED, shown
-from hengfa.world.factory.graph import consumed
+from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED, key_of_cell
+from hengfa.world.factory.graph import inputs_of
 from hengfa.world.factory.recomputed import Recomputation, has_conditions
 from hengfa.world.factory.task import FreshTask, Plan, Reason, Refused
 from hengfa.world.factory.words import asked_columns, list_words
@@ -124,18 +124,18 @@ class Judge:
         if not tasks:
             return {}
         new = [task for task in tasks if task.question not in self._found]
-        got = {new[place].question for place in searched(new, self._cases)}
+        got = {new[place].question for place in find_searched(new, self._cases)}
         self._found |= {task.question: task.question in got for task in new}
         places = [place for place, task in enumerate(tasks) if self._found[task.question]]
         found = dict.fromkeys(places, Reason.SEARCHED)
-        return found | dict.fromkeys(copied(tasks), Reason.COPIED)
+        return found | dict.fromkeys(find_copied(tasks), Reason.COPIED)
 
     def _shown_at_once(self, plan: Plan, keys: tuple[str, ...]) -> bool:
         start = plan.start
         for lookup in self._world.schema.lookups:
-            if start.entity in consumed(lookup):
+            if start.entity in inputs_of(lookup):
                 rows = self._world.find(lookup.table, lookup.match, start.values)
-                if rows and share_in(keys, _seen(lookup, rows)) == 1:
+                if rows and share_in(keys, _visible_text(lookup, rows)) == 1:
                     return True
         return False
 
@@ -144,7 +144,7 @@ class Judge:
         return Cases(self._world.texts(CASES))
 
 
-def _seen(lookup: Lookup, rows: Sequence[FoundRow]) -> str:
+def _visible_text(lookup: Lookup, rows: Sequence[FoundRow]) -> str:
     """What one look-up shows: every cell as it is and as a key, and how many rows there are."""
     table = lookup.table
     words = asked_columns(table)
@@ -157,13 +157,13 @@ def _seen(lookup: Lookup, rows: Sequence[FoundRow]) -> str:
             if column.kind != "text" and column.name in words:
                 asked = words[column.name]
                 try:
-                    texts.append(shown(cell, column.kind, asked.unit, asked.before).text)
+                    texts.append(key_of_cell(cell, column.kind, asked.unit, asked.before).text)
                 except Refused:
                     continue
     return "\n".join(texts)
 
 
-def copied(tasks: Sequence[FreshTask]) -> list[int]:
+def find_copied(tasks: Sequence[FreshTask]) -> list[int]:
     """The places of tasks of which the most similar other question, by words, has a key."""
     questions = [task.question for task in tasks]
     places = []
@@ -182,7 +182,7 @@ class Cases:
         self.index = BM25Index(self.texts) if self.texts else None
 
 
-def searched(tasks: Sequence[FreshTask], cases: Cases) -> list[int]:
+def find_searched(tasks: Sequence[FreshTask], cases: Cases) -> list[int]:
     """The places of tasks whose keys are all in the texts that their question finds."""
     if cases.index is None or not tasks:
         return []

@@ -20,17 +20,17 @@ from hengfa.world.factory.rewriting import (
     BY_RULES,
     NO_REWRITING,
     Figures,
-    Rewritten,
+    Rewriting,
     by_rule,
     figures,
     problems_of,
-    reworded,
+    with_question,
 )
 from hengfa.world.factory.task import (
     JOINT,
     VERSION,
     FreshTask,
-    Made,
+    Origin,
     Plan,
     Reason,
     Refused,
@@ -81,9 +81,9 @@ class Factory:
 
     def __init__(self, world: World, wanted: Wanted, watch: Callable[[], None]) -> None:
         self.wanted = wanted
-        self.tried = 0
-        self.refused: Counter[Reason] = Counter()
-        self.rewritten: list[Rewritten] = []
+        self.attempts = 0
+        self.refusals: Counter[Reason] = Counter()
+        self.rewritten: list[Rewriting] = []
         self._watch = watch
         self._schema = world.schema
         self._rng = random.Random(f"tasks {wanted.seed}")
@@ -151,7 +151,7 @@ class Factory:
     def _without(self, tasks: list[FreshTask], unfit: Mapping[int, Reason]) -> list[FreshTask]:
         """The others; what is dropped does not count any more."""
         for place, reason in unfit.items():
-            self.refused[reason] += 1
+            self.refusals[reason] += 1
             for constants in (self._of_all, self._of_class):
                 constants.remove(tasks[place].key)
             if isinstance(plan := tasks[place].plan, Plan):
@@ -207,11 +207,11 @@ class Factory:
 
     def attempt(self, make: Callable[[], T]) -> T | None:
         """What was made, or None; either way it is counted."""
-        self.tried += 1
+        self.attempts += 1
         try:
             return make()
         except Refused as refusal:
-            self.refused[refusal.reason] += 1
+            self.refusals[refusal.reason] += 1
             return None
 
     def _task(self, outcome: Outcome, skeleton: Skeleton) -> FreshTask:
@@ -232,13 +232,13 @@ class Factory:
         self._of_layer.add(plan.start)
         self.tree.covered.update(plan.edges)
         self._watch()
-        return self._reworded(task)
+        return self._reword(task)
 
-    def _reworded(self, task: FreshTask) -> FreshTask:
+    def _reword(self, task: FreshTask) -> FreshTask:
         if self.wanted.rewrite != BY_RULES:
             return task
         text = by_rule(task, self.wanted.seed, self._schema)  # the plan is not followed again
-        self.rewritten.append(reworded(task, text, problems_of(task, text)))
+        self.rewritten.append(with_question(task, text, problems_of(task, text)))
         return self.rewritten[-1].task
 
 
@@ -310,7 +310,7 @@ def make_tasks(
             watch(min(next(done), total), total)
 
     factory = Factory(world, wanted, step)
-    made = Made(VERSION, world.fingerprint, wanted)
+    made = Origin(VERSION, world.fingerprint, wanted)
     tasks = factory.tasks()
     for task in writing_tasks(world, wanted.writing, wanted.seed, factory.attempt):
         tasks.append(task)
@@ -340,8 +340,8 @@ def _report(factory: Factory, tasks: list[FreshTask]) -> Report:
         tools_missing=tuple(name for name in factory.tree.graph.lookups if name not in tools),
         edges=len(edges),
         edges_in_all=len(factory.tree.graph.step_edges),
-        tried=factory.tried,
-        refused={str(reason): number for reason, number in factory.refused.most_common()},
+        tried=factory.attempts,
+        refused={str(reason): number for reason, number in factory.refusals.most_common()},
         answers={name: spread_of(group) for name, group in {**sets, ALL: hops}.items() if group},
         rewriting=figures(BY_RULES if reworded else NO_REWRITING, reworded),
     )

@@ -28,7 +28,7 @@ from hengfa.world.factory.follow import (
     follow,
     step,
 )
-from hengfa.world.factory.graph import Edge, Link, TypeGraph, consumed, held, leads_on
+from hengfa.world.factory.graph import Edge, Link, TypeGraph, entity_in, inputs_of, leads_on
 from hengfa.world.factory.task import Filter, Hop, Order, Pick, Plan, Reason, Refused, Start, Wish
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import Entity, Lookup, Schema
@@ -101,7 +101,7 @@ class Tree:
         steps: list[_Step] = []
         while len(steps) < hops - 1:
             steps.append(self._next(first, start, steps, last=len(steps) == hops - 2))
-        return self._asked(first, start, steps)
+        return self._ask(first, start, steps)
 
     def again(self, walk: Walk) -> Outcome:
         """The same path from another start."""
@@ -117,7 +117,7 @@ class Tree:
         """The first edge from here that leads somewhere, new edges before others."""
         tool = steps[-1].edge.target if steps else first
         values = steps[-1].values if steps else first_values(start, first)
-        asked = steps[-1].edge.link.entity if steps else _asked_with(start, first)
+        asked = steps[-1].edge.link.entity if steps else _entity_asked_with(start, first)
         edges = [
             edge
             for edge in self.graph.steps.get(tool, ())
@@ -132,13 +132,13 @@ class Tree:
         refusal = Refused(Reason.EMPTY)
         for edge in edges[:EDGES]:
             try:
-                return self._taken(edge, values, last=last)
+                return self._take(edge, values, last=last)
             except Refused as refused:
                 self._failed[edge] += 1
                 refusal = refused
         raise refusal
 
-    def _taken(self, edge: Edge, values: tuple[str, ...], *, last: bool) -> _Step:
+    def _take(self, edge: Edge, values: tuple[str, ...], *, last: bool) -> _Step:
         def attempt(hop: Hop) -> _Step:
             bound, led = step(hop, values, self._look, self.variants.bind)
             target = self._lookup_of[edge.target]
@@ -156,7 +156,7 @@ class Tree:
 
     # --- asking ---
 
-    def _asked(self, first: str, start: Start, steps: list[_Step]) -> Walk:
+    def _ask(self, first: str, start: Start, steps: list[_Step]) -> Walk:
         drawn = tuple(taken.drawn for taken in steps)
         bound = tuple(taken.bound for taken in steps)
         if steps and (spread := self.variants.spread(steps[-1].edge)) is not None:
@@ -167,7 +167,7 @@ class Tree:
                 )
         end = steps[-1] if steps else None
         tool = end.edge.target if end else first
-        asked = end.edge.link.entity if end else _asked_with(start, first)
+        asked = end.edge.link.entity if end else _entity_asked_with(start, first)
 
         def attempt(drawn_last: tuple[Hop, Wish]) -> Walk:
             last, ask = drawn_last
@@ -183,7 +183,7 @@ class Tree:
         return Walk((drawn, ask), outcome)
 
 
-def _asked_with(start: Start, tool: str) -> str:
+def _entity_asked_with(start: Start, tool: str) -> str:
     """A court that is named by a case number is asked for by its code."""
     if start.entity == Entity.CASE and tool == COURT_CODE_TOOL:
         return Entity.COURT_CODE
@@ -224,7 +224,7 @@ class Starts:
 
     def kinds(self, lookup: Lookup) -> tuple[str, ...]:
         """What a question can name for this tool; a court by a case number, never by its code."""
-        kinds = consumed(lookup)
+        kinds = inputs_of(lookup)
         if lookup.name == COURT_CODE_TOOL:
             return tuple(Entity.CASE if kind == Entity.COURT_CODE else kind for kind in kinds)
         return kinds
@@ -267,7 +267,7 @@ class Starts:
                 places[lookup.table_name, lookup.match.columns] = None
             elif lookup.match.rule == "any":
                 for column in lookup.match.columns:
-                    if held(lookup.table, column) == entity:
+                    if entity_in(lookup.table, column) == entity:
                         places[lookup.table_name, (column,)] = None
         return list(places)
 
@@ -475,5 +475,5 @@ def _free_columns(lookup: Lookup, asked: str) -> list[str]:
     return [
         column
         for column in words.asked_columns(table)
-        if not (column in lookup.match.columns and held(table, column) == asked)
+        if not (column in lookup.match.columns and entity_in(table, column) == asked)
     ]

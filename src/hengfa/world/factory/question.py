@@ -17,8 +17,8 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from hengfa.world.factory import words
-from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, WAN, YI, Outcome, Shown
-from hengfa.world.factory.graph import held
+from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, WAN, YI, KeyText, Outcome
+from hengfa.world.factory.graph import entity_in
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan, Start, Wish
 from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, WorldTable
 
@@ -50,17 +50,17 @@ def ask_question(outcome: Outcome, rng: random.Random) -> Question:
     plan = outcome.plan
     hint = _hint(outcome.answers)
     schema = outcome.schema
-    short = len(_Writer(plan, schema).nested()) <= NESTED_LENGTH
+    short = len(_Writer(plan, schema).nest()) <= NESTED_LENGTH
     text = _body(plan, hint, "nested" if short else "about", rng, schema)
     pieces = (piece for group in kept_groups(plan, schema) for piece in group)
     return Question(text, tuple(dict.fromkeys((*pieces, *([hint] if hint else ())))))
 
 
-def styled(plan: Plan, hint: str, rng: random.Random, schema: Schema = PUBLISHED) -> str:
+def restyle(plan: Plan, hint: str, rng: random.Random, schema: Schema = PUBLISHED) -> str:
     """The same question in another style, at times with the reason for which somebody asks."""
     reason = rng.choice(words.situations(schema.lookup_of[plan.hops[-1].tool]))
     style = rng.choice(STYLES)
-    if style == "nested" and len(_Writer(plan, schema).nested()) > NESTED_LENGTH:
+    if style == "nested" and len(_Writer(plan, schema).nest()) > NESTED_LENGTH:
         style = rng.choice(STYLES[1:])
     body = _body(plan, hint, style, rng, schema)
     return reason + body if rng.random() < SITUATED else body
@@ -69,8 +69,8 @@ def styled(plan: Plan, hint: str, rng: random.Random, schema: Schema = PUBLISHED
 def kept_groups(plan: Plan, schema: Schema = PUBLISHED) -> list[tuple[str, ...]]:
     """The pieces that decide the answer, by hop: what is named, then each hop's own."""
     writer = _Writer(plan, schema)
-    writer.nested()
-    return [named(plan.start), *(tuple(group) for group in writer.groups if group)]
+    writer.nest()
+    return [names_of_start(plan.start), *(tuple(group) for group in writer.groups if group)]
 
 
 def answer_sentence(ask: Wish, table: WorldTable, keys: Sequence[str]) -> str:
@@ -84,7 +84,7 @@ def answer_to(outcome: Outcome) -> str:
     return answer_sentence(plan.ask, outcome.schema.lookup_of[plan.tools[-1]].table, outcome.keys)
 
 
-def named(start: Start) -> tuple[str, ...]:
+def names_of_start(start: Start) -> tuple[str, ...]:
     """What the question names, to the letter; a municipality is named once."""
     if start.entity == Entity.REGION:
         return ("".join(dict.fromkeys(start.values)),)
@@ -98,7 +98,7 @@ def _body(plan: Plan, hint: str, style: Style, rng: random.Random, schema: Schem
     writer, styles = _Writer(plan, schema), words.WORDS.styles
     parts = [] if style == "nested" else _some_parts(writer, rng)
     if not parts:
-        return rng.choice(styles.closings).format(q=writer.nested() + hint)
+        return rng.choice(styles.closings).format(q=writer.nest() + hint)
     phrases, begin = [], 0
     for end in parts:
         phrases.append(writer.phrase(begin, end))
@@ -178,7 +178,7 @@ class _Writer:
         self.leading = plan.hops[:-spread]
         self._first_list = next((hop for hop in plan.hops if self._is_list(hop)), None)
 
-    def nested(self) -> str:
+    def nest(self) -> str:
         """Everything in one phrase."""
         self.groups = []
         return self.question(0, None)
@@ -200,7 +200,7 @@ class _Writer:
             x, raw = self._led(hop, x, raw=raw), False
         if len(self.plan.hops) - len(self.leading) > 1:
             return self._each(self.plan.hops[-2], x)
-        return self._asked(self.plan.hops[-1], x, raw=raw)
+        return self._ask(self.plan.hops[-1], x, raw=raw)
 
     def again(self, place: int) -> str:
         """What the hops before a place led to, taken up again: 该原告; but never 该原告作为原告."""
@@ -211,7 +211,7 @@ class _Writer:
     def _begin(self) -> tuple[str, bool]:
         """What is named, and whether it is a bare case number."""
         start, first = self.plan.start, self.plan.hops[0].tool
-        name = named(start)[0]
+        name = names_of_start(start)[0]
         if start.entity == Entity.CASE:
             by_code = first == "get_court_code"
             return (words.COURT_OF_CASE.format(name), False) if by_code else (name, True)
@@ -299,7 +299,7 @@ class _Writer:
 
     # --- what is asked ---
 
-    def _asked(self, hop: Hop, x: str, *, raw: bool) -> str:
+    def _ask(self, hop: Hop, x: str, *, raw: bool) -> str:
         ask = self.plan.ask
         if ask.kind == "listed":
             self.groups.append(["是否为上市公司"])
@@ -311,13 +311,13 @@ class _Writer:
             return row.replace(f"{how}的", how, 1)
         row = self._row(hop, x, raw=raw)
         if ask.kind in OF_ALL_ROWS:
-            return self._asked_of_all(ask, hop, row)
+            return self._ask_of_all(ask, hop, row)
         nouns = [_words_for(hop, column, self.schema) for column in ask.columns]
         if hop.pick is not None and hop.pick.order == "frequent":
             return f"{self._frequent(row, nouns[0].noun)}{nouns[0].question}"
-        return self._asked_of_one(ask, self._table(hop).name, row, nouns)
+        return self._ask_of_one(ask, self._table(hop).name, row, nouns)
 
-    def _asked_of_one(self, ask: Wish, table: str, row: str, nouns: list[words.Asked]) -> str:
+    def _ask_of_one(self, ask: Wish, table: str, row: str, nouns: list[words.ColumnWords]) -> str:
         first = nouns[0]
         if len(nouns) == 1 and first.whole:
             self._keep(*_pieces(first.whole)[-1:])
@@ -338,7 +338,7 @@ class _Writer:
         question = kinds.pop() if kinds <= {words.WHO} or kinds <= {words.MUCH} else "是什么"
         return f"{row}{joint}{'、'.join(some)}和{last}分别{question}"
 
-    def _asked_of_all(self, ask: Wish, hop: Hop, rows: str) -> str:
+    def _ask_of_all(self, ask: Wish, hop: Hop, rows: str) -> str:
         lists, table = self._lists(hop), self._table(hop)
         if ask.kind == "count":
             many = f"有多少{lists.measure}"
@@ -385,7 +385,7 @@ def _condition(condition: Filter, table: WorldTable) -> str:
     return words.condition_words(table, condition.column).format(condition.value)
 
 
-def _words_for(hop: Hop, column: str, schema: Schema) -> words.Asked:
+def _words_for(hop: Hop, column: str, schema: Schema) -> words.ColumnWords:
     """The words for a column; the parent's share and investment are its own where it was asked
     about."""
     lookup = schema.lookup_of[hop.tool]
@@ -409,7 +409,7 @@ def _entity_after(hop: Hop, schema: Schema) -> str:
         return Entity.COURT_CODE
     if len(hop.link) > 1:
         return Entity.REGION
-    entity = held(schema.lookup_of[hop.tool].table, hop.link[0])
+    entity = entity_in(schema.lookup_of[hop.tool].table, hop.link[0])
     if entity is None:
         raise ValueError(f"{hop.link[0]} leads nowhere")
     return entity
@@ -433,7 +433,7 @@ def _amount(yuan: int) -> str:
     return f"{yuan}元"
 
 
-def _hint(answers: Sequence[Shown]) -> str:
+def _hint(answers: Sequence[KeyText]) -> str:
     hints = list(dict.fromkeys(answer.hint for answer in answers if answer.hint))
     return f"（{'；'.join(hints)}）" if hints else ""
 

@@ -66,7 +66,7 @@ class Recomputation:
         if heedless:
             plan = _without_conditions(plan)
         try:
-            return self._keys(plan, _first if heedless else _meant)
+            return self._keys(plan, _first if heedless else _choose)
         except (Unclear, ArithmeticError, ValueError):
             return None
 
@@ -75,13 +75,13 @@ class Recomputation:
         if plan.start.entity == Entity.CASE and plan.hops[0].tool == "get_court_code":
             values = (_court(values[0]),)
         for hop in plan.hops[:-1]:
-            kept = self._kept(hop, values)
+            kept = self._counting(hop, values)
             if hop.each:
                 return self._each(plan, hop, [_name(row[hop.link[0]]) for row in kept])
             row = choose(kept, hop.pick)
             values = tuple(_name(row[column]) for column in hop.link)
             values = (_court(values[0]),) if hop.cut else values
-        return self._asked(plan, values, choose)
+        return self._answer(plan, values, choose)
 
     # --- rows ---
 
@@ -117,7 +117,7 @@ class Recomputation:
                     found[name].append(number)
         return found
 
-    def _kept(self, hop: Hop, values: tuple[str, ...]) -> list[_Row]:
+    def _counting(self, hop: Hop, values: tuple[str, ...]) -> list[_Row]:
         found = self._rows(hop.tool, values)
         return [row for row in found if all(_keeps(row, one, values[0]) for one in hop.filters)]
 
@@ -130,9 +130,9 @@ class Recomputation:
             return (f"{sum(counts)}{_measure(self._lookup_of[last])}",)
         return (f"{sum(map(bool, counts))}{_measure(self._lookup_of[hop.tool])}",)
 
-    def _asked(self, plan: Plan, values: tuple[str, ...], choose: _Choose) -> tuple[str, ...]:
+    def _answer(self, plan: Plan, values: tuple[str, ...], choose: _Choose) -> tuple[str, ...]:
         hop, ask = plan.hops[-1], plan.ask
-        kept = self._kept(hop, values)
+        kept = self._counting(hop, values)
         if ask.kind == "listed":
             return ("已上市" if kept else "未上市",)
         if ask.kind in ("count", "sum", "share", "names"):
@@ -149,7 +149,7 @@ class Recomputation:
         return tuple(text for column in ask.columns for text in _cell(table, column, row[column]))
 
 
-def _meant(rows: list[_Row], pick: Pick | None) -> _Row:
+def _choose(rows: list[_Row], pick: Pick | None) -> _Row:
     """The row that a pick means, if it means one."""
     if pick is None:
         only: _Row = _only(rows)

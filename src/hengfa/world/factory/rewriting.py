@@ -20,8 +20,8 @@ import msgspec
 
 from hengfa.evals.engine.messages import Message, Options, Request, Response, Status
 from hengfa.world.factory.follow import LookInWorld, follow
-from hengfa.world.factory.judging import copied
-from hengfa.world.factory.question import kept_groups, styled
+from hengfa.world.factory.judging import find_copied
+from hengfa.world.factory.question import kept_groups, restyle
 from hengfa.world.factory.task import FreshTask, Plan, Reason, Refused
 from hengfa.world.factory.words import WORDS
 from hengfa.world.tables.schema import PUBLISHED, Schema
@@ -47,7 +47,7 @@ _NAMES: Final = ("有限公司", "有限责任公司", "人民法院")
 Ask = Callable[[Request], Awaitable[Response]]
 
 
-class Rewritten(msgspec.Struct, frozen=True):
+class Rewriting(msgspec.Struct, frozen=True):
     """A task with its new question, or as it was with what was wrong with the new one."""
 
     task: FreshTask
@@ -78,9 +78,9 @@ class Checker:
             problems.append(CHANGED)
         return problems
 
-    def applied(self, task: FreshTask, text: str) -> Rewritten:
+    def applied(self, task: FreshTask, text: str) -> Rewriting:
         """The task with the new question, or as it was."""
-        return reworded(task, text, self.problems(task, text))
+        return with_question(task, text, self.problems(task, text))
 
     def _still_leads(self, task: FreshTask) -> bool:
         if not isinstance(task.plan, Plan):
@@ -103,26 +103,26 @@ def by_rule(task: FreshTask, seed: int, schema: Schema = PUBLISHED) -> str:
         return task.question
     rng = random.Random(f"rewrite {seed} {task.question}")
     hint = task.keep[-1] if task.keep[-1:] and task.keep[-1].startswith("（") else ""
-    return styled(task.plan, hint, rng, schema)
+    return restyle(task.plan, hint, rng, schema)
 
 
-def reworded(task: FreshTask, text: str, problems: Sequence[str]) -> Rewritten:
+def with_question(task: FreshTask, text: str, problems: Sequence[str]) -> Rewriting:
     """The task with a new question, or as it was with what is wrong with that."""
     if problems:
-        return Rewritten(task, tuple(problems))
-    return Rewritten(msgspec.structs.replace(task, question=text, template=task.question))
+        return Rewriting(task, tuple(problems))
+    return Rewriting(msgspec.structs.replace(task, question=text, template=task.question))
 
 
-def not_copied(outcomes: Sequence[Rewritten]) -> list[Rewritten]:
+def not_copied(outcomes: Sequence[Rewriting]) -> list[Rewriting]:
     """The same, with the template where a question came too near to one with the answer."""
     checked = list(outcomes)
     for hops in {outcome.task.hops for outcome in outcomes}:
         places = [n for n, outcome in enumerate(outcomes) if outcome.task.hops == hops]
-        for at in copied([outcomes[place].task for place in places]):
+        for at in find_copied([outcomes[place].task for place in places]):
             task = outcomes[places[at]].task
             if task.template is not None:
                 old = msgspec.structs.replace(task, question=task.template, template=None)
-                checked[places[at]] = Rewritten(old, (str(Reason.COPIED),))
+                checked[places[at]] = Rewriting(old, (str(Reason.COPIED),))
     return checked
 
 
@@ -169,27 +169,27 @@ def _one_by_one(groups: Sequence[Sequence[str]], text: str) -> bool:
     return True
 
 
-async def by_model(ask: Ask, task: FreshTask, checker: Checker) -> Rewritten:
+async def by_model(ask: Ask, task: FreshTask, checker: Checker) -> Rewriting:
     """One attempt, and a second that is told what the first one lost."""
     response = await ask(_request(task))
-    outcome = _read(task, response, checker)
+    outcome = _outcome_of(task, response, checker)
     if outcome.problems and response.status is Status.ANSWERED:
         again = await ask(_request(task, response.text))
-        outcome = _read(task, again, checker)
+        outcome = _outcome_of(task, again, checker)
     return outcome
 
 
-def figures(by: str, outcomes: Sequence[Rewritten]) -> Figures:
+def figures(by: str, outcomes: Sequence[Rewriting]) -> Figures:
     """Count what passed and what was wrong."""
     wrong = Counter(problem for outcome in outcomes for problem in outcome.problems)
     passed = sum(not outcome.problems for outcome in outcomes)
     return Figures(by, len(outcomes), passed, dict(wrong.most_common()))
 
 
-def _read(task: FreshTask, response: Response, checker: Checker) -> Rewritten:
+def _outcome_of(task: FreshTask, response: Response, checker: Checker) -> Rewriting:
     text = response.text.strip()
     if response.status is not Status.ANSWERED or not text:
-        return Rewritten(task, (NO_ANSWER,))
+        return Rewriting(task, (NO_ANSWER,))
     return checker.applied(task, text)
 
 

@@ -168,7 +168,7 @@ class Wanted(msgspec.Struct, frozen=True):
     rewrite: str = "none"
 
 
-class Made(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True):
     """What makes a task again, byte for byte: which factory, which rows, what was wanted."""
 
     factory: int
@@ -195,7 +195,7 @@ class FreshTask(msgspec.Struct, frozen=True):
     template: str | None = None
     keep: tuple[str, ...] = ()
     """Pieces of the question that no rewriting may lose."""
-    made: Made | None = None
+    made: Origin | None = None
 
 
 def type_number(lookup: Lookup) -> int:

@@ -18,7 +18,7 @@ from hengfa.world.tables.cells import is_number
 from hengfa.world.tables.schema import Column, Entity, Lookup, Schema, WorldTable
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ColumnWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A column as something that is asked for."""
 
     noun: str
@@ -74,7 +74,7 @@ class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: dict[str, tuple[str, str]]
     links: dict[str, dict[str, str]]
     lists: dict[str, ListWords]
-    asked: dict[str, dict[str, Asked]]
+    asked: dict[str, dict[str, ColumnWords]]
     situations: tuple[_Situations, ...]
 
 
@@ -99,12 +99,12 @@ SHORT_NAME, STOCK_CODE = "证券简称为“{}”的上市公司", "证券代码
 COURT_OF_CASE: Final = "{}案的受理法院"
 
 
-def asked_columns(table: WorldTable) -> Mapping[str, Asked]:
+def asked_columns(table: WorldTable) -> Mapping[str, ColumnWords]:
     """The columns that can be asked for."""
     return _declared_columns(table) if table.declared else WORDS.asked[table.name]
 
 
-def asked_words(table: WorldTable, column: str) -> Asked:
+def asked_words(table: WorldTable, column: str) -> ColumnWords:
     """The words for a column that can be asked for."""
     return asked_columns(table)[column]
 
@@ -196,9 +196,9 @@ def _declared_list(lookup: Lookup) -> ListWords:
 
 
 @lru_cache(maxsize=256)
-def _declared_columns(table: WorldTable) -> dict[str, Asked]:
+def _declared_columns(table: WorldTable) -> dict[str, ColumnWords]:
     return {
-        column.name: Asked(
+        column.name: ColumnWords(
             noun,
             column.question or _question(column),
             unit=column.unit,

@@ -21,9 +21,9 @@ from hengfa.world.causes import (
     draw_case,
     grounds_on,
     table_of,
-    written,
+    write_day,
 )
-from hengfa.world.factory.follow import Look, LookInWorld, shown, single_text
+from hengfa.world.factory.follow import Look, LookInWorld, key_of_cell, single_text
 from hengfa.world.factory.paths import Starts
 from hengfa.world.factory.task import FreshTask, Reason, Refused, WritingPlan
 from hengfa.world.factory.words import WORDS
@@ -71,7 +71,9 @@ def party_facts(look: Look, company: str) -> Facts:
     rows = look(LOOKUP_OF[REGISTER], (company,), tuple(_PARTY_COLUMNS.values()))
     if not rows:
         raise Refused(Reason.EMPTY)
-    return {label: shown(rows[0][column], "text").text for label, column in _PARTY_COLUMNS.items()}
+    return {
+        label: key_of_cell(rows[0][column], "text").text for label, column in _PARTY_COLUMNS.items()
+    }
 
 
 def firm_facts(look: Look, firm: str) -> tuple[str, ...]:
@@ -79,7 +81,7 @@ def firm_facts(look: Look, firm: str) -> tuple[str, ...]:
     rows = look(LOOKUP_OF[FIRM], (firm,), _FIRM_COLUMNS)
     if not rows:
         raise Refused(Reason.EMPTY)
-    return tuple(shown(rows[0][column], "text").text for column in _FIRM_COLUMNS)
+    return tuple(key_of_cell(rows[0][column], "text").text for column in _FIRM_COLUMNS)
 
 
 def draft(
@@ -190,17 +192,19 @@ def _question(case: Case, plan: WritingPlan, third: str) -> str:
         names="、".join(plan.defendants),
         defendants="\n".join(f"被告：{name}" for name in plan.defendants),
         cause=cause.named_on(case.days.filed),
-        claims=_numbered(f"{say(claim)}。" for claim in claims),
+        claims=_number_lines(f"{say(claim)}。" for claim in claims),
         story=say(story),
         evidence="、".join(map(say, cause.evidence)),
-        filed=written(case.days.filed),
+        filed=write_day(case.days.filed),
         defendant=defendant,
         firm=plan.firm,
-        facts=_numbered(f"{say(one.fact)}（材料：{say(one.proof)}）。" for one in case.defences),
+        facts=_number_lines(
+            f"{say(one.fact)}（材料：{say(one.proof)}）。" for one in case.defences
+        ),
     )
 
 
-def _numbered(lines: Iterable[str]) -> str:
+def _number_lines(lines: Iterable[str]) -> str:
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 

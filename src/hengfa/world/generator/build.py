@@ -27,7 +27,7 @@ SOURCE: Final = "generated"
 _EVERY: Final = 1_000
 
 
-class Built(msgspec.Struct, frozen=True):
+class BuildReport(msgspec.Struct, frozen=True):
     """What was written: rows by table, texts by collection, and the name of exactly these rows."""
 
     file: str
@@ -73,7 +73,7 @@ class Blueprint:
             "LawfirmLog": self._firm_rows.logs(),
             "AddrInfo": self._all_addresses(),
             "RestrictionCase": self._enforcement.limits(),
-            "FinalizedCase": self._enforcement.closed(),
+            "FinalizedCase": self._enforcement.closings(),
             "DishonestyCase": self._enforcement.dishonesty(),
             "AdministrativeCase": self._penalties.rows(),
         }
@@ -120,14 +120,14 @@ def build_world(
     law: LawSource,
     watch: Progress | None = None,
     own: OwnTables | None = None,
-) -> Built:
+) -> BuildReport:
     """Write the world of this seed with ``scale`` rows to ``file``, and a user's own tables.
 
     ``watch`` is told how many rows of how many are written. The same seed, scale and law give the
     same rows on every machine.
     """
     blueprint = Blueprint(seed, scale)
-    counted = _Counted(scale, watch)
+    counted = _Counter(scale, watch)
     note = f"seed {seed}, {scale} rows, law: {law.name}; its people and companies are fictional"
     write_world(
         file,
@@ -142,10 +142,10 @@ def build_world(
     names = (*blueprint.sizes.tables, *(own.rows if own else ()))
     tables = {name: counted.rows[name] for name in names}
     corpora = {name: counted.rows[name] for name in counted.rows if name not in tables}
-    return Built(str(file), seed, scale, law.name, tables, corpora, fingerprint)
+    return BuildReport(str(file), seed, scale, law.name, tables, corpora, fingerprint)
 
 
-class _Counted:
+class _Counter:
     """Counts what passes, and tells somebody from time to time."""
 
     def __init__(self, total: int, watch: Progress | None) -> None:
@@ -155,9 +155,9 @@ class _Counted:
         self._done = 0
 
     def all(self, streams: Mapping[str, Iterable[T]]) -> dict[str, Iterator[T]]:
-        return {name: self._counted(name, stream) for name, stream in streams.items()}
+        return {name: self._count(name, stream) for name, stream in streams.items()}
 
-    def _counted(self, name: str, stream: Iterable[T]) -> Iterator[T]:
+    def _count(self, name: str, stream: Iterable[T]) -> Iterator[T]:
         self.rows[name] = 0
         for item in stream:
             yield item

@@ -19,8 +19,8 @@ from hengfa.world.generator.geography import Addresses, Geography
 from hengfa.world.generator.lists import LISTS, Trade
 from hengfa.world.generator.names import Name, brands, person
 from hengfa.world.generator.sizes import SAME_OFFICE, Sizes
-from hengfa.world.generator.values import drawn, later
-from hengfa.world.tables.cells import written
+from hengfa.world.generator.values import day_between, later
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.world import Row
 
 WORDS: Final = tuple((word, trade) for trade in LISTS.trades for word in trade.words)
@@ -55,7 +55,7 @@ class Company(NamedTuple):
     representative: str
 
 
-class _Named(NamedTuple):
+class _Naming(NamedTuple):
     name: str
     brand: Name
     word: str
@@ -123,28 +123,28 @@ class Companies:
             bought = dice.chance(0.25)
             named = self._acquired(dice, number) if bought else self._branch(dice, number, parent)
             listed = None
-            founded = drawn(dice, self(parent).founded, _LAST_FOUNDED)
+            founded = day_between(dice, self(parent).founded, _LAST_FOUNDED)
         county = self.map.some_county(dice, named.city)
         return Company(number, *named, county, founded, listed, person(dice))
 
-    def _listed_name(self, dice: Dice, number: int) -> _Named:
+    def _listed_name(self, dice: Dice, number: int) -> _Naming:
         city = self.map.some_city(dice)
         place = self.map.city(city).stem.text if dice.chance(0.55) else ""
         brand = self._brands.two(number)
         trade = _TRADES.pick(dice)
         word = dice.pick(trade.words)
         end = "集团股份有限公司" if dice.chance(0.15) else "股份有限公司"
-        return _Named(f"{place}{brand.text}{word}{end}", brand, word, trade, city)
+        return _Naming(f"{place}{brand.text}{word}{end}", brand, word, trade, city)
 
-    def _acquired(self, dice: Dice, number: int) -> _Named:
+    def _acquired(self, dice: Dice, number: int) -> _Naming:
         """Bought: it keeps its own brand, which has three syllables and is nobody else's."""
         brand = self._brands.three(number)
         word, trade = dice.pick(WORDS)
         city = self.map.some_city(dice)
         place = self.map.city(city).stem.text if dice.chance(0.6) else ""
-        return _Named(f"{place}{brand.text}{word}{_end(dice)}", brand, word, trade, city)
+        return _Naming(f"{place}{brand.text}{word}{_end(dice)}", brand, word, trade, city)
 
-    def _branch(self, dice: Dice, number: int, parent: int) -> _Named:
+    def _branch(self, dice: Dice, number: int, parent: int) -> _Naming:
         """Founded by the group: its brand, a place, a word.
 
         Place and word are counted off, so that no two branches of a group have both in common:
@@ -158,7 +158,7 @@ class Companies:
         city = Shuffle(self._groups, cities, parent)(place % cities)
         word, trade = WORDS[(PLACE_OF_WORD[above.word] + place // in_round) % len(WORDS)]
         name = _branch_name(dice, self.map.city(city).stem.text, above.brand.text, word)
-        return _Named(name, above.brand, word, trade, city)
+        return _Naming(name, above.brand, word, trade, city)
 
 
 def _branch_name(dice: Dice, place: str, brand: str, word: str) -> str:
@@ -176,7 +176,7 @@ def _end(dice: Dice) -> str:
 
 def _listed_dates(dice: Dice) -> tuple[date, date | None]:
     """Founded, and listed some years later; both before the first case."""
-    founded = drawn(dice, date(1986, 1, 1), date(2012, 12, 31))
+    founded = day_between(dice, date(1986, 1, 1), date(2012, 12, 31))
     return founded, min(later(dice, founded, 400, 7_000), _LAST_LISTED)
 
 
@@ -249,8 +249,8 @@ class CompanyRows:
             "曾用简称": _former_short(dice, company),
             "所属市场": market,
             "所属行业": company.trade.industry,
-            "成立日期": written(company.founded),
-            "上市日期": written(company.listed or company.founded),
+            "成立日期": write_date(company.founded),
+            "上市日期": write_date(company.listed or company.founded),
             "法人代表": company.representative,
             "总经理": manager,
             "董秘": person(dice),
@@ -289,7 +289,7 @@ class CompanyRows:
             "统一社会信用代码": values.credit_code(values.COMPANY, division, organisation),
             "法定代表人": company.representative,
             "注册资本": _capital(dice, listed=listed),
-            "成立日期": written(company.founded),
+            "成立日期": write_date(company.founded),
             "企业地址": self.seat(company),
             "联系电话": "-" if dice.chance(0.02) else reach,
             "联系邮箱": "-" if dice.chance(0.07) else values.mail(dice, company.brand.pinyin),
@@ -344,7 +344,7 @@ def _status(dice: Dice) -> str:
         return "存续"
     if style < 95:
         return "在业"
-    return f"注销（{drawn(dice, date(2022, 3, 1), date(2023, 11, 30))}）"
+    return f"注销（{day_between(dice, date(2022, 3, 1), date(2023, 11, 30))}）"
 
 
 def _capital(dice: Dice, *, listed: bool) -> str:

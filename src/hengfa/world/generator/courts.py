@@ -15,8 +15,8 @@ from hengfa.world.generator.dice import Dice, Shuffle, Stream
 from hengfa.world.generator.geography import City, County, Geography, division_code
 from hengfa.world.generator.lists import LISTS, Level, Province
 from hengfa.world.generator.names import COUNTRY, person
-from hengfa.world.generator.values import CASE_YEARS, drawn
-from hengfa.world.tables.cells import written
+from hengfa.world.generator.values import CASE_YEARS, day_between
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.world import Row
 
 _LEVELS: Final[dict[Level, str]] = {
@@ -174,7 +174,7 @@ def court_row(dice: Dice, number: int, court: Court, county: County, address: st
 def _founded(dice: Dice) -> str:
     if dice.chance(0.6):
         return "-"
-    return written(drawn(dice, date(1950, 1, 1), date(2018, 12, 31)))
+    return write_date(day_between(dice, date(1950, 1, 1), date(2018, 12, 31)))
 
 
 # --- case numbers ---

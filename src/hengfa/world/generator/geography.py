@@ -217,18 +217,18 @@ class Addresses:
         self._offices = self._companies + companies
 
     def of_court(self, number: int, county: County) -> str:
-        return self._written(number, county, rooms=0.0)
+        return self._write(number, county, rooms=0.0)
 
     def of_firm(self, number: int, county: County) -> str:
-        return self._written(self._firms + number, county, rooms=0.7)
+        return self._write(self._firms + number, county, rooms=0.7)
 
     def of_company(self, number: int, county: County) -> str:
-        return self._written(self._companies + number, county, rooms=0.3)
+        return self._write(self._companies + number, county, rooms=0.3)
 
     def of_office(self, listed: int, county: County) -> str:
-        return self._written(self._offices + listed, county, rooms=0.6)
+        return self._write(self._offices + listed, county, rooms=0.6)
 
-    def _written(self, number: int, county: County, *, rooms: float) -> str:
+    def _write(self, number: int, county: County, *, rooms: float) -> str:
         dice = self._stream.dice(number)
         return _region(dice, county) + self._houses(number) + _room(dice, rooms)
 

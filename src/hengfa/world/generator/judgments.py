@@ -19,7 +19,7 @@ from hengfa.world.generator.lawfirms import Firms
 from hengfa.world.generator.lists import LISTS, CaseCause, CaseKind, Level
 from hengfa.world.generator.names import party_person
 from hengfa.world.generator.values import amount_in_cents, in_year, later, plain
-from hengfa.world.tables.cells import written
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.world import Row
 
 _CAUSES: Final = Weighted((cause, cause.weight) for cause in LISTS.cases.causes)
@@ -92,7 +92,7 @@ class Judgments:
         self._partners = Stream(seed, "partners")
         self._weights = Stream(seed, "cases per company")
 
-    def numbered(self) -> Iterator[tuple[int, int]]:
+    def numbers(self) -> Iterator[tuple[int, int]]:
         """Number of the case and number of its company, from first to last."""
         total = self.sizes.judgments
         weight = sum(map(self._weight, range(self.sizes.companies)))
@@ -236,7 +236,7 @@ class JudgmentTexts:
         self._chosen = Shuffle(Stream(seed, "chosen judgments"), judgments.sizes.judgments)
 
     def documents(self) -> Iterator[Row]:
-        for number, company in self._judgments.numbered():
+        for number, company in self._judgments.numbers():
             yield self._row(self._judgments(number, company))
 
     def abstracts(self) -> Iterator[Row]:
@@ -254,7 +254,7 @@ class JudgmentTexts:
 
     def _some(self, first: int, end: int) -> Iterator[InventedCase]:
         """Judgments whose place in a random order lies in this range, in the order of numbers."""
-        for number, company in self._judgments.numbered():
+        for number, company in self._judgments.numbers():
             if first <= self._chosen(number) < end:
                 yield self._judgments(number, company)
 
@@ -274,7 +274,7 @@ class JudgmentTexts:
             "案由": " -" if unnamed else case.cause.name,
             "涉案金额（元）": case.cents / 100,
             "判决结果": _PART.join(self._result(case)),
-            "日期": written(case.on),
+            "日期": write_date(case.on),
             "文件名": f"{case.case_number}.txt",
         }
 
@@ -309,7 +309,7 @@ class JudgmentTexts:
         return (
             f"{head}{plaintiff}与{defendants}之间发生{case.cause.name}，由{case.court.name}审理。"
             f"{plaintiff}称，{case.cause.facts}，{asked}。"
-            f"{case.court.name}于{written(case.on)}作出{case.document}：{ended}"
+            f"{case.court.name}于{write_date(case.on)}作出{case.document}：{ended}"
         )
 
     def _typical(self, case: InventedCase) -> str:
@@ -319,7 +319,7 @@ class JudgmentTexts:
         ended = "".join(self._result(case))
         return (
             f"{plaintiff}诉{defendant}{more}{case.cause.name}案\n\n"
-            f"【基本案情】\n{written(case.filed)}，{case.court.name}立案受理本案。"
+            f"【基本案情】\n{write_date(case.filed)}，{case.court.name}立案受理本案。"
             f"{case.cause.facts}{amount}。\n\n"
             f"【裁判结果】\n{case.case_number}{case.document}：{ended}\n\n"
             f"【典型意义】\n处理{case.cause.name}，应当先查明双方约定和履行的经过，"

@@ -14,8 +14,8 @@ from hengfa.world.generator.geography import Addresses, County, Geography
 from hengfa.world.generator.lists import LISTS
 from hengfa.world.generator.names import Name, firm_words, person
 from hengfa.world.generator.sizes import Sizes
-from hengfa.world.generator.values import drawn
-from hengfa.world.tables.cells import written
+from hengfa.world.generator.values import day_between
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.world import Row
 
 _CAPITALS: Final = Weighted(LISTS.firms.capitals)
@@ -119,14 +119,14 @@ class FirmRows:
         province, city, name = county.region
         organisation = values.organisation_code(10_000_000 + self._codes(firm.number), new=False)
         code = values.credit_code(values.LAW_FIRM, county.city.province.code * 10_000, organisation)
-        founded = drawn(dice, date(1988, 1, 1), date(2018, 11, 30))
+        founded = day_between(dice, date(1988, 1, 1), date(2018, 11, 30))
         reach = values.mobile(dice) if dice.chance(0.2) else values.phone(dice, firm.city)
         return {
             "律师事务所名称": firm.name,
             "律师事务所唯一编码": code,
             "律师事务所负责人": person(dice),
             "事务所注册资本": _CAPITALS.pick(dice) or None,
-            "事务所成立日期": written(founded),
+            "事务所成立日期": write_date(founded),
             "事务所地址": self.address(firm.number),
             "事务所省份": province,
             "事务所城市": city,

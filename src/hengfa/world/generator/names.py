@@ -74,10 +74,10 @@ class Places:
 
     def __call__(self, number: int) -> Name:
         if number < self._short.size:
-            return _joined(*_SHORT_PLACES[self._short(number)])
+            return _join(*_SHORT_PLACES[self._short(number)])
         rest, last = divmod(self._long(number - self._short.size), len(PLACE_LAST))
         first, middle = divmod(rest, len(PLACE_MIDDLE))
-        return _joined(PLACE_FIRST[first], PLACE_MIDDLE[middle], PLACE_LAST[last])
+        return _join(PLACE_FIRST[first], PLACE_MIDDLE[middle], PLACE_LAST[last])
 
 
 class Words:
@@ -97,23 +97,23 @@ class Words:
 
     def two(self, number: int) -> Name:
         first, second = divmod(self._two(number), len(self._syllables) - 1)
-        return self._chosen(first, second)
+        return self._pick(first, second)
 
     def three(self, number: int) -> Name:
         rest, third = divmod(self._three(number), len(self._syllables) - 2)
         first, second = divmod(rest, len(self._syllables) - 1)
-        return self._chosen(first, second, third)
+        return self._pick(first, second, third)
 
     def __call__(self, number: int) -> Name:
         """Two syllables as long as there are such words, then three."""
         return self.two(number) if number < self.short else self.three(number - self.short)
 
-    def _chosen(self, *places: int) -> Name:
+    def _pick(self, *places: int) -> Name:
         """The syllables at these places, each counted among those not yet taken."""
         taken: list[int] = []
         for place in places:
             taken.append(_skipping(place, taken))
-        return _joined(*(self._syllables[place] for place in taken))
+        return _join(*(self._syllables[place] for place in taken))
 
 
 def _skipping(place: int, taken: list[int]) -> int:
@@ -164,6 +164,6 @@ def starred_person(dice: Dice) -> str:
     return f"{_SURNAMES.pick(dice)}{'*' if dice.chance(0.2) else '**'}"
 
 
-def _joined(*syllables: Syllable) -> Name:
+def _join(*syllables: Syllable) -> Name:
     text = "".join(syllable.character for syllable in syllables)
     return Name(text, "".join(syllable.pinyin for syllable in syllables).capitalize())

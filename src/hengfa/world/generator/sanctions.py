@@ -21,7 +21,7 @@ from hengfa.world.generator.lists import LISTS, Offence
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, as_number, in_year, later, plain
-from hengfa.world.tables.cells import written
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.world import Cell, Row
 
 _CASES_EACH = 4
@@ -99,7 +99,7 @@ class Enforcement:
 
     # --- the three tables ---
 
-    def closed(self) -> Iterator[Row]:
+    def closings(self) -> Iterator[Row]:
         for number in range(self._sizes.finalised):
             yield self._closed_row(self._case(number), self._closing.dice(number))
 
@@ -156,8 +156,8 @@ class Enforcement:
             "未履行金额（元）": left,
             "执行标的（元）": float(wanted),
             "执行法院": case.court.name,
-            "立案日期": written(case.filed),
-            "终本日期": written(later(dice, case.filed, 45, 240)),
+            "立案日期": write_date(case.filed),
+            "终本日期": write_date(later(dice, case.filed, 45, 240)),
         }
 
     def _limit_row(self, case: _Enforced, dice: Dice) -> Row:
@@ -168,8 +168,8 @@ class Enforcement:
             "申请人": case.applicant,
             "涉案金额（元）": _mixed(dice, case.cents),
             "执行法院": case.court.name,
-            "立案日期": written(case.filed),
-            "限高发布日期": written(later(dice, case.filed, 8, 200)),
+            "立案日期": write_date(case.filed),
+            "限高发布日期": write_date(later(dice, case.filed, 8, 200)),
         }
 
     def _dishonest_row(self, case: _Enforced, dice: Dice) -> Row:
@@ -180,8 +180,8 @@ class Enforcement:
             "疑似申请执行人": case.applicant,
             "涉案金额（元）": case.cents / 100,
             "执行法院": case.court.name,
-            "立案日期": written(case.filed),
-            "发布日期": written(later(dice, case.filed, 5, 240)),
+            "立案日期": write_date(case.filed),
+            "发布日期": write_date(later(dice, case.filed, 5, 240)),
         }
 
 
@@ -231,7 +231,7 @@ class Penalties:
             "处罚结果": result,
             "处罚金额（元）": fine,
             "处罚单位": "-" if dice.chance(0.07) else office,
-            "处罚日期": written(in_year(dice, docket.year)),
+            "处罚日期": write_date(in_year(dice, docket.year)),
         }
 
 

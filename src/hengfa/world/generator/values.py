@@ -20,13 +20,13 @@ CASE_YEARS: Final = (2019, 2019, 2019, 2020, 2020, 2020, 2020, 2021, 2021)
 """The years of case numbers, in the proportion of the observed judgments."""
 
 
-def drawn(dice: Dice, first: date, last: date) -> date:
+def day_between(dice: Dice, first: date, last: date) -> date:
     """A day between two days, both included."""
     return first + timedelta(days=dice.between(0, (last - first).days))
 
 
 def in_year(dice: Dice, year: int) -> date:
-    return drawn(dice, date(year, 1, 2), date(year, 12, 28))
+    return day_between(dice, date(year, 1, 2), date(year, 12, 28))
 
 
 def later(dice: Dice, day: date, fewest: int, most: int) -> date:

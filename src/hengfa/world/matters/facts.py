@@ -29,7 +29,7 @@ from hengfa.world.causes import (
     draw_case,
     read_table,
     table_of,
-    written,
+    write_day,
 )
 from hengfa.world.matters.matter import Kind
 from hengfa.world.tables.cells import blank, day
@@ -52,7 +52,7 @@ class LawPeriod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     until: date = date.max
 
 
-class Cited(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RelatedArticle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An article on which the judgment of a related case rests."""
 
     law: str
@@ -94,7 +94,7 @@ class Papers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clauses: tuple[str, ...]
     late: str
     laws: tuple[LawPeriod, ...]
-    cited: tuple[Cited, ...]
+    cited: tuple[RelatedArticle, ...]
     papers: dict[str, Paper]
     proofs: dict[str, Proof]
 
@@ -183,7 +183,7 @@ class Facts(msgspec.Struct, frozen=True):
     demanded: date | None
     lapse: date | None
     judged_on: date
-    cited: Cited
+    cited: RelatedArticle
     docket: str
     wrong: Wrong
     hands: tuple[str, str]
@@ -208,9 +208,9 @@ class Facts(msgspec.Struct, frozen=True):
         net = any(one.rule == "advance" for one in self.defences)
         return {
             **words,
-            "handed": written(self.handed),
+            "handed": write_day(self.handed),
             "hand": self.hands[1],
-            "reconciled": written(self.case.days.due - timedelta(days=10)),
+            "reconciled": write_day(self.case.days.due - timedelta(days=10)),
             "moved": words["net" if net else "sum"],
             "p": self.plaintiff.name,
             "site_at": str(self.site_at),
@@ -408,7 +408,7 @@ class Drawer:
             remembered=remembered,
         )
 
-    def _related(self, case: Case) -> tuple[Cited, date]:
+    def _related(self, case: Case) -> tuple[RelatedArticle, date]:
         """What a related judgment rests on, and its day: law that is no more, where there is."""
         before = case.days.signed - timedelta(days=200)
         for cited in self._papers.cited:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
-from hengfa.world.causes import Amounts, Defence, Ground, written
+from hengfa.world.causes import Amounts, Defence, Ground, write_day
 from hengfa.world.matters.facts import Facts
 from hengfa.world.matters.matter import GROUND, IN_FORCE, Kind, MatterItem
 
@@ -46,7 +46,7 @@ FORMS: Final = _WANTED.forms
 def question_of(facts: Facts) -> str:
     """What the agent is asked; neither facts nor law are told."""
     form = FORMS[facts.kind]
-    filed = written(facts.case.days.filed)
+    filed = write_day(facts.case.days.filed)
     wanted = form.wanted.format(filed=filed, period=facts.papers.period)
     return f"{wanted}\n\n{_WANTED.tools}\n\n{_WANTED.rules}\n\n格式：\n{form.layout}"
 
@@ -78,15 +78,15 @@ def _of_claim(facts: Facts) -> Iterator[MatterItem]:
     yield MatterItem("cause", HEAD, (case.cause.named_on(case.days.filed),))
     yield MatterItem("amount", CLAIMS, (_yuan(words["sum"]),), _yuans(wrong.said, wrong.judged))
     yield MatterItem(
-        "signed", BODY, (case.cause.contract, words["signed"]), (written(wrong.signed),)
+        "signed", BODY, (case.cause.contract, words["signed"]), (write_day(wrong.signed),)
     )
-    yield MatterItem("due", BODY, (words["due"],), (written(wrong.due),))
+    yield MatterItem("due", BODY, (words["due"],), (write_day(wrong.due),))
     if "{price}" in case.cause.story:
         yield MatterItem("price", BODY, (_yuan(words["price"]),), _yuans(wrong.price))
     yield MatterItem("evidence", EVIDENCE, (paper.confirmed, paper.performed), ("往来稿",))
-    reminded = written(facts.demanded or facts.misdirected)
+    reminded = write_day(facts.demanded or facts.misdirected)
     kept = (reminded, facts.papers.period)
-    yield MatterItem("limitation", BODY, kept, (written(facts.misdirected),), critical=True)
+    yield MatterItem("limitation", BODY, kept, (write_day(facts.misdirected),), critical=True)
     yield MatterItem("court", END, (facts.court,), _other_courts(facts), critical=True)
     for ground in grounds_of(facts):
         yield MatterItem(f"{GROUND}{ground.rule}", BODY, cites=(ground.citation,))
@@ -135,8 +135,8 @@ def _limitation(facts: Facts) -> MatterItem:
     """Who sues too late is told since when; else nothing is said of it beside what is."""
     for one in facts.defences:
         if _lapses(facts, one):
-            day = written(facts.lapse or facts.case.days.filed)
-            lacks = (written(facts.misdirected),)
+            day = write_day(facts.lapse or facts.case.days.filed)
+            lacks = (write_day(facts.misdirected),)
             return MatterItem("limitation", BODY, (*one.terms, day), lacks, critical=True)
     first = next(one for one in facts.defences if one.rule not in _OF_COURTS)
     return MatterItem("limitation", BODY, first.terms, (facts.papers.period,), critical=True)
@@ -195,9 +195,9 @@ def answer_of(facts: Facts) -> str:
         contract=case.cause.contract,
         claim=case.say(case.cause.claim, "被告", third),
         story=case.say(case.cause.story, "被告", third),
-        signed=written(case.days.signed),
-        filed=written(case.days.filed),
-        demanded=written(facts.demanded or facts.misdirected),
+        signed=write_day(case.days.signed),
+        filed=write_day(case.days.filed),
+        demanded=write_day(facts.demanded or facts.misdirected),
         grounds="\n".join(grounds),
     )
 
@@ -205,7 +205,7 @@ def answer_of(facts: Facts) -> str:
 def _plea(facts: Facts, defence: Defence, client: str) -> str:
     plea = facts.case.say(defence.plea, client, facts.third.name)
     if _lapses(facts, defence):
-        plea += f"，该期间已于{written(facts.lapse or facts.case.days.filed)}届满"
+        plea += f"，该期间已于{write_day(facts.lapse or facts.case.days.filed)}届满"
     if defence.rule in _OF_COURTS:
         plea += f"，有管辖权的是{facts.court}"
     return plea

@@ -99,7 +99,7 @@ def write_matters(
 ) -> None:
     """`matters.jsonl`, each document as a text file in `documents/MATTER/`, and the world."""
     encode = msgspec.json.Encoder().encode
-    with whole_folder(folder, _listed, force=force) as new:
+    with whole_folder(folder, _own_files, force=force) as new:
         rows = []
         for matter in matters:
             place = new / DOCUMENTS / matter.id
@@ -117,7 +117,7 @@ def _head(of: _Head) -> dict[str, Any]:
     return {name: getattr(of, name) for name in _Head.__struct_fields__}
 
 
-def _listed(folder: Path) -> Mapping[str, int]:
+def _own_files(folder: Path) -> Mapping[str, int]:
     file = folder / MATTERS
     if not file.is_file():
         return {}
@@ -181,18 +181,18 @@ def file_tools(
     """The tools that read this file, each with what answers it."""
     texts = {one.name: one.text for one in documents}
 
-    def listed(arguments: Any) -> Observation:
+    def list_documents(arguments: Any) -> Observation:
         read(arguments, _Nothing)
         return observe({"documents": [{"name": n, "length": len(t)} for n, t in texts.items()]})
 
-    def opened(arguments: Any) -> Observation:
+    def open_document(arguments: Any) -> Observation:
         name = read(arguments, _Name).name
         if name not in texts:
             problem = f"案卷里没有“{echo(name)}”这份材料"
             raise RefusedCall(Status.NO_DATA, problem, documents=list(texts))
         return observe({"name": name, "text": texts[name]})
 
-    def searched(arguments: Any) -> Observation:
+    def search(arguments: Any) -> Observation:
         wanted = read(arguments, _Words).words.split()
         found = [
             {"name": name, "text": text[max(0, at - _AROUND) : at + len(word) + _AROUND]}
@@ -202,4 +202,4 @@ def file_tools(
         ]
         return observe({"found": found[:_MOST_PLACES]}, Status.OK if found else Status.NO_DATA)
 
-    return tuple(zip(FILE_TOOLS, (listed, opened, searched), strict=True))
+    return tuple(zip(FILE_TOOLS, (list_documents, open_document, search), strict=True))

@@ -16,7 +16,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.numerals import format_article
-from hengfa.world.causes import written
+from hengfa.world.causes import write_day
 from hengfa.world.matters.facts import PRINTED, Facts, Party
 from hengfa.world.matters.matter import Document
 
@@ -87,7 +87,7 @@ class _Writer:
             "what": facts.what,
             "title": case.cause.contract.strip("《》"),
             "cause": case.cause.named_on(case.days.filed),
-            "noted": written(facts.noted),
+            "noted": write_day(facts.noted),
         }
 
     def put(self, template: str, **more: Any) -> str:
@@ -110,7 +110,7 @@ class _Writer:
         else:
             met = filed + timedelta(days=self._rng.randint(5, 9))
             account, client = self._defendant(), facts.defendant
-        return self("interview", met=written(met), client=client, account=account)
+        return self("interview", met=write_day(met), client=client, account=account)
 
     def _defendant(self) -> str:
         facts = self._facts
@@ -167,8 +167,8 @@ class _Writer:
         """Another price, day, court and company; nobody signed it."""
         facts, wrong = self._facts, self._facts.wrong
         court = f"协商不成的，由{wrong.court or '仲裁机构'}处理。"
-        clauses = self._clauses(court, price=str(wrong.price), due=written(wrong.due))
-        ends = self("draft", drafted=written(wrong.signed))
+        clauses = self._clauses(court, price=str(wrong.price), due=write_day(wrong.due))
+        ends = self("draft", drafted=write_day(wrong.signed))
         return self("agreement", other=facts.namesake, clauses=clauses, ends=ends)
 
     def _clauses(self, court: str, **words: str) -> str:
@@ -191,12 +191,12 @@ class _Writer:
         """A reminder, and how it came to whom it was sent."""
         facts = self._facts
         sent = facts.misdirected if to is facts.namesake else facts.demanded or facts.misdirected
-        words = {"to": to, "on": written(sent), "demand": facts.paper.owed or facts.what}
+        words = {"to": to, "on": write_day(sent), "demand": facts.paper.owed or facts.what}
         return self(name, letter=self("letter", **words), **words)
 
     def register(self, party: Party, of: object, before: timedelta) -> str:
         """A printout, so long before the contract, with head and address `of` that day."""
-        printed = written(self._facts.case.days.signed - before)
+        printed = write_day(self._facts.case.days.signed - before)
         return self("register", party=party, of=of, printed=printed)
 
     def judgment(self) -> str:
@@ -204,7 +204,7 @@ class _Writer:
         facts, cited = self._facts, self._facts.cited
         return self(
             "judgment",
-            accepted=written(facts.judged_on - timedelta(days=90)),
-            judged=written(facts.judged_on),
+            accepted=write_day(facts.judged_on - timedelta(days=90)),
+            judged=write_day(facts.judged_on),
             law=f"《{facts.papers.country}{cited.law}》{format_article(cited.article)}",
         )

@@ -32,7 +32,7 @@ class Call(NamedTuple):
     answer: str
 
 
-class Shown(NamedTuple):
+class LogStep(NamedTuple):
     """An answer of which only words say what was asked."""
 
     words: str
@@ -48,30 +48,30 @@ _RESULT: Final = " 执行结果: "
 _OBSERVED: Final = re.compile(r"(?:观察[0-9]+: )?(?P<answer>[\[{].*)")
 
 
-def shown_by_react(text: str) -> Iterator[Shown]:
+def steps_of_react(text: str) -> Iterator[LogStep]:
     """The text of every action, and what it was answered."""
     action = None
     for line in _STEP.finditer(text):
         if line["kind"] == "行动":
             action = line
         elif action is not None and action["step"] == line["step"]:
-            yield Shown(action["text"], line["text"].strip())
+            yield LogStep(action["text"], line["text"].strip())
             action = None
 
 
-def shown_by_plan(text: str) -> Iterator[Shown]:
+def steps_of_plan(text: str) -> Iterator[LogStep]:
     """The words of every step that was carried out, and what it was answered."""
     for line in _PLANNED.finditer(text):
         words, result, answer = line["words"].partition(_RESULT)
         if result:
-            yield Shown(words, answer.strip())
+            yield LogStep(words, answer.strip())
 
 
-def shown_by_transcript(text: str) -> Iterator[Shown]:
+def steps_of_transcript(text: str) -> Iterator[LogStep]:
     """The answers of a transcript; its words are left out, for they may belong to others."""
     for line in text.split("\n"):
         if observed := _OBSERVED.fullmatch(line.strip()):
-            yield Shown("", observed["answer"])
+            yield LogStep("", observed["answer"])
 
 
 # --- calls ---
@@ -92,7 +92,7 @@ class _Action(msgspec.Struct):
 _action = json_decoder(_Action)
 
 
-def read_call(shown: Shown) -> Call | None:
+def read_call(shown: LogStep) -> Call | None:
     """The look-up that an action makes, or None."""
     action = _json_action(shown.words) or _old_action(shown.words)
     lookup = LOOKUP_OF.get(action.action) if action else None
@@ -113,7 +113,7 @@ _NO_VALUES: Final = frozenset(
 )
 
 
-def described_call(shown: Shown) -> Call | None:
+def described_call(shown: LogStep) -> Call | None:
     """The look-up that words describe: they name one tool, and quote just what it takes."""
     tools = set(_TOOL.findall(shown.words))
     lookup = LOOKUP_OF.get(tools.pop()) if len(tools) == 1 else None
@@ -206,7 +206,7 @@ class _Reader:
                 texts.append(cell)
             else:
                 raise _NotPrinted
-            if self._closed("]"):
+            if self._ends("]"):
                 break
         if rows and texts:
             raise _NotPrinted
@@ -219,10 +219,10 @@ class _Reader:
             if not isinstance(name, str) or name in row or self._mark() != ":":
                 raise _NotPrinted
             row[name] = _cell(self._token())
-            if self._closed("}"):
+            if self._ends("}"):
                 return row
 
-    def _closed(self, end: str) -> bool:
+    def _ends(self, end: str) -> bool:
         """Whether this was the last; else a comma must follow."""
         mark = self._mark()
         if mark not in {end, ","}:

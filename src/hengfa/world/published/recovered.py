@@ -38,7 +38,7 @@ from hengfa.world.tables.schema import (
     Match,
     WorldTable,
 )
-from hengfa.world.tables.world import FRAGMENTS, RECOVERED, Cell, Recorded, write_world
+from hengfa.world.tables.world import FRAGMENTS, RECOVERED, Cell, RecordedAnswer, write_world
 from hengfa.world.tools.texts import Provisions
 
 ROWS: Final = "observed_rows/{}.jsonl"
@@ -97,7 +97,7 @@ class _Recovery:
         self.pack = pack
         self.tables: dict[str, list[Cells]] = {}
         self.fragments: dict[str, list[Cells]] = {table.name: [] for table in TABLES}
-        self.recorded: list[Recorded] = []
+        self.recorded: list[RecordedAnswer] = []
         self.by_key: dict[str, dict[tuple[Cell, ...], int]] = {}
 
     def read(self) -> None:
@@ -127,7 +127,7 @@ class _Recovery:
         else:
             matching = self._matching(table, lookup.match, values)[:1]
             ids = [self._place_or_fragment(table, row, matching) for row in rows]
-        self.recorded.append(Recorded(table.name, lookup.match, values, tuple(ids)))
+        self.recorded.append(RecordedAnswer(table.name, lookup.match, values, tuple(ids)))
 
     def _places(
         self, table: WorldTable, match: Match, values: Sequence[str], rows: list[Cells]

@@ -37,14 +37,14 @@ from hengfa.law.library.case_numbers import COURTS
 from hengfa.world.published.logs import (
     Call,
     Cells,
+    LogStep,
     Printed,
-    Shown,
     described_call,
     read_call,
     read_printed,
-    shown_by_plan,
-    shown_by_react,
-    shown_by_transcript,
+    steps_of_plan,
+    steps_of_react,
+    steps_of_transcript,
 )
 from hengfa.world.published.recovered import LISTS, MISSES, ROW_KEY, ROWS, SINGLES
 from hengfa.world.tables.cells import blank
@@ -123,14 +123,14 @@ def recover(sources: Mapping[str, Path]) -> Recovery:
     """Everything that the logs and transcripts show."""
     recovery = Recovery()
     for path in _REACT_LOGS:
-        for shown in shown_by_react(_text(_file(sources, _LOGS, path))):
+        for shown in steps_of_react(_text(_file(sources, _LOGS, path))):
             recovery.see_call(shown)
     for path in _PLAN_LOGS:
-        for shown in shown_by_plan(_text(_file(sources, _LOGS, path))):
+        for shown in steps_of_plan(_text(_file(sources, _LOGS, path))):
             recovery.see(shown, "plan_partial")
     for path in _TRANSCRIPT_FILES:
         for _, run in read_lines(_file(sources, _TRANSCRIPTS, path), _Run):
-            for shown in shown_by_transcript(run.scratchpad):
+            for shown in steps_of_transcript(run.scratchpad):
                 recovery.see(shown, "goalact")
     recovery.put_together()
     return recovery
@@ -220,7 +220,7 @@ class Recovery:
 
     # --- seeing: point 1, and what waits until all is seen ---
 
-    def see_call(self, shown: Shown) -> None:
+    def see_call(self, shown: LogStep) -> None:
         """A step of a ReAct log: an action, and what it was answered."""
         call = read_call(shown)
         if call is None:
@@ -232,10 +232,10 @@ class Recovery:
         elif lookup.returns != "list":
             if (cells := _single(call)) is not None:
                 self._join(lookup.table, self.singles.setdefault(asked, {}), cells)
-        elif rows := _listed(call):
+        elif rows := _rows_in(call):
             self._join_lists(lookup.table, self.lists.setdefault(asked, rows), rows)
 
-    def see(self, shown: Shown, evidence: Evidence) -> None:
+    def see(self, shown: LogStep, evidence: Evidence) -> None:
         """An answer of which only words say what was asked."""
         if evidence == "plan_partial" and (call := described_call(shown)) is not None:
             self._described.append(call)
@@ -362,7 +362,7 @@ class Recovery:
         wrong = [
             Difference(table.name, name, known[name], cell)
             for row in rows
-            if (known := self._known(table, row))
+            if (known := self._row_at(table, row))
             for name, cell in row.items()
             if not _same(known.get(name, cell), cell)
         ]
@@ -370,7 +370,7 @@ class Recovery:
         if not wrong:
             self._note(table, rows, seen)
 
-    def _known(self, table: WorldTable, row: Cells) -> Cells:
+    def _row_at(self, table: WorldTable, row: Cells) -> Cells:
         key = tuple(row.get(name) for name in ROW_KEY[table.name])
         return self.rows[table.name].get(key, _Row()).cells
 
@@ -433,7 +433,7 @@ def _in_order(table: WorldTable, cells: Cells) -> Cells:
     return {name: cells[name] for name in table.names if name in cells}
 
 
-def _listed(call: Call) -> list[Cells] | None:
+def _rows_in(call: Call) -> list[Cells] | None:
     printed = read_printed(call.answer)
     return printed if _are_rows(printed) and _fits(call.lookup.table, printed) else None
 

@@ -54,7 +54,7 @@ _Part: TypeAlias = str | _Amount | _Date
 """What is compared as a whole; a `str` is a code."""
 
 
-class _Read(NamedTuple):
+class _Reading(NamedTuple):
     """A text without blanks, with a mark for every part, and the parts by their place in it."""
 
     characters: str
@@ -89,10 +89,10 @@ def literal(text: str) -> HasKey:
 
 def tolerant(text: str) -> HasKey:
     """The key's parts stand in the text one after the other, each with the same value."""
-    there = _read(text)
+    there = _reading_of(text)
 
     def has_key(key: str) -> bool:
-        wanted = _read(key)
+        wanted = _reading_of(key)
         start = there.characters.find(wanted.characters) if wanted.characters else -1
         while start >= 0:
             if all(_same(part, there.parts[start + place]) for place, part in wanted.parts.items()):
@@ -121,7 +121,7 @@ def _unit_is_said(wanted: _Amount, there: _Amount) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str) -> _Read:
+def _reading_of(text: str) -> _Reading:
     s = unicodedata.normalize("NFKC", text).replace(_MARK, " ")
     parts: dict[int, _Part] = {}
     pieces: list[str] = []
@@ -133,7 +133,7 @@ def _read(text: str) -> _Read:
         pieces += [piece, _MARK]
         length += 1
         place = end
-    return _Read("".join(pieces) + "".join(s[place:].split()), parts)
+    return _Reading("".join(pieces) + "".join(s[place:].split()), parts)
 
 
 def _spans(s: str) -> Iterator[tuple[int, int, _Part]]:

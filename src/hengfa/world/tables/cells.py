@@ -77,12 +77,12 @@ def day(text: str) -> date | None:
         return None
 
 
-def written(on: date) -> str:
+def write_date(on: date) -> str:
     """A date as the tables write it."""
     return f"{on.year:04}年{on.month:02}月{on.day:02}日"
 
 
-def typed(table: WorldTable, row: dict[str, Cell]) -> dict[str, Cell]:
+def type_cells(table: WorldTable, row: dict[str, Cell]) -> dict[str, Cell]:
     """A row with null for what is missing, and amounts with a unit also in 元."""
     cells: dict[str, Cell] = {}
     for name, cell in row.items():

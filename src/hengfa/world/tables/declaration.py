@@ -105,7 +105,7 @@ class Declaration(
         lookups = list(_lookups(self.tables, tables))
         return Schema((*TABLES, *tables), (*LOOKUPS, *lookups), self.identifiers)
 
-    def written(self) -> str:
+    def to_json(self) -> str:
         """As a world file keeps it: without the files from which the rows came."""
         bare = (msgspec.structs.replace(table, source="", sheet="") for table in self.tables)
         return msgspec.json.encode(Declaration(tuple(bare), self.identifiers)).decode()
@@ -125,12 +125,12 @@ def read_declaration(file: Path) -> Declaration:
         raise DataError(f"is not UTF-8 at byte {error.start}", file=file) from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"not readable as TOML: {error}", file=file) from None
-    return _checked(declared, file)
+    return _check(declared, file)
 
 
 def decode_declaration(text: str, file: Path) -> Declaration:
     """The declaration that a world file keeps."""
-    return _checked(_decode(text), file)
+    return _check(_decode(text), file)
 
 
 _decode = json_decoder(Declaration)
@@ -173,7 +173,7 @@ class _Wrong(Exception):
         self.place = place
 
 
-def _checked(declared: Declaration, file: Path) -> Declaration:
+def _check(declared: Declaration, file: Path) -> Declaration:
     try:
         kinds = _check_identifiers(declared.identifiers)
         _check_number("tables", declared.tables, MOST_TABLES)

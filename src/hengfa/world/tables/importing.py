@@ -25,7 +25,7 @@ import msgspec
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
-from hengfa.world.tables.cells import written
+from hengfa.world.tables.cells import write_date
 from hengfa.world.tables.declaration import Declaration, DeclaredTable, read_declaration
 from hengfa.world.tables.schema import CORPORA, TABLES, Corpus, WorldTable
 from hengfa.world.tables.workbook import read_sheets
@@ -323,7 +323,7 @@ def _cell(cell: Any, place: str | Path, row: int, name: str, *, whole: bool, as_
     if isinstance(cell, str):
         return cell
     if isinstance(cell, datetime | date):
-        return written(cell)
+        return write_date(cell)
     if isinstance(cell, bool) or not isinstance(cell, int | float):
         raise DataError(
             f"a {type(cell).__name__} cannot be a cell", file=place, row=row, field=name

@@ -32,7 +32,7 @@ def read_sheets(file: Path, wanted: Callable[[str], object]) -> Sheets:
     """The rows of the sheets whose names are wanted, by their names."""
     with ProcessPoolExecutor(1, get_context("spawn"), initializer=_confine) as pool:
         try:
-            return pool.submit(_read, file, wanted).result()
+            return pool.submit(_read_sheets, file, wanted).result()
         except (BrokenProcessPool, MemoryError) as error:
             raise DataError(
                 f"cannot be read as a workbook with {MEMORY >> 20} MB of memory: {_ADVICE}",
@@ -52,7 +52,7 @@ def _confine() -> None:
     signal.alarm(SECONDS)  # native code that got no memory may wait for ever
 
 
-def _read(file: Path, wanted: Callable[[str], object]) -> Sheets:
+def _read_sheets(file: Path, wanted: Callable[[str], object]) -> Sheets:
     import python_calamine  # noqa: PLC0415 - only in the process of its own
 
     try:

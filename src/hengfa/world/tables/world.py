@@ -59,6 +59,10 @@ which row it was. Only that answer shows them."""
 UNSEEN: Final = "_unseen"
 
 
+Call = tuple[str, tuple[str, ...], tuple[Any, ...]]
+"""A table, the columns in which is looked, and the values."""
+
+
 class FoundRow(NamedTuple):
     """A row that was found; bit n of `unseen` says that its column n was never observed."""
 
@@ -106,7 +110,7 @@ class World(SqliteFile):
         return decode_declaration(found[0], self.path).schema
 
     def _table(self, name: str) -> WorldTable:
-        return _named(name, self.schema)
+        return _find_table(name, self.schema)
 
     # --- rows ---
 
@@ -128,8 +132,8 @@ class World(SqliteFile):
 
         One value is looked for in any of the columns; with the rule "all" there is one for each.
         """
-        if self.recorded:
-            known = self.recorded.get((table.name, match.columns, tuple(values)))
+        if self.recorded_answers:
+            known = self.recorded_answers.get((table.name, match.columns, tuple(values)))
             if known is not None:
                 return self._by_id(table, known[:1] if first else known)
         each = values if match.rule == "all" else (values[0],) * len(match.columns)
@@ -194,7 +198,7 @@ class World(SqliteFile):
             return self.meta["source"]
 
     @cached_property
-    def recorded(self) -> dict[tuple[str, tuple[str, ...], tuple[Any, ...]], tuple[int, ...]]:
+    def recorded_answers(self) -> dict[Call, tuple[int, ...]]:
         """Whole answers that are known, by table, columns and values; empty in most worlds."""
         decode = json_decoder(tuple[str, ...])
         ids = json_decoder(tuple[int, ...])
@@ -221,7 +225,7 @@ def unobserved_columns(table: WorldTable, unseen: int) -> tuple[str, ...]:
     return tuple(name for at, name in enumerate(table.names) if unseen >> at & 1)
 
 
-def _named(name: str, schema: Schema) -> WorldTable:
+def _find_table(name: str, schema: Schema) -> WorldTable:
     if name not in schema.table_of:
         raise UsageError(f"no table is called {name!r}: {', '.join(schema.table_of)}")
     return schema.table_of[name]
@@ -236,7 +240,7 @@ _CACHE_KB: Final = 16_384
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class RecordedAnswer(msgspec.Struct, frozen=True):
     """A whole answer that is known, whatever the rows would say.
 
     `ids` are places in the table, the first row being 1; fragments count from
@@ -257,7 +261,7 @@ def write_world(
     source: str,
     note: str = "",
     fragments: Mapping[str, Iterable[Row]] | None = None,
-    recorded: Iterable[Recorded] = (),
+    recorded: Iterable[RecordedAnswer] = (),
     declared: Declaration | None = None,
 ) -> None:
     """Write all rows in their order; a table or collection that is not given stays empty.
@@ -272,7 +276,7 @@ def write_world(
     """
     schema = declared.schema if declared else PUBLISHED
     for name in (*tables, *(fragments or {})):
-        _named(name, schema)
+        _find_table(name, schema)
     for name in corpora:
         if name not in CORPUS_OF:
             raise UsageError(f"no collection of texts is called {name!r}: {', '.join(CORPUS_OF)}")
@@ -285,8 +289,8 @@ def write_world(
                 writer.rows(table, (fragments or {}).get(table.name, ()), FRAGMENTS)
             for corpus in CORPORA:
                 writer.texts(corpus.name, corpora.get(corpus.name, ()))
-            writer.recorded(recorded)
-            said = {_DECLARATION: declared.written()} if declared else {}
+            writer.write_answers(recorded)
+            said = {_DECLARATION: declared.to_json()} if declared else {}
             writer.meta({"source": source, "note": note}, said)
         connection.executescript(_index_definitions(schema))
 
@@ -308,7 +312,7 @@ class _Writer:
         statement = f'INSERT INTO "{name}" VALUES (?, ?)'  # noqa: S608 - a name of our schema
         self._many(name, statement, enumerate(texts, 1))
 
-    def recorded(self, answers: Iterable[Recorded]) -> None:
+    def write_answers(self, answers: Iterable[RecordedAnswer]) -> None:
         listed = (
             (
                 answer.table,
@@ -396,7 +400,7 @@ def _table_definitions(schema: Schema) -> str:
     """All tables, empty."""
     tables = [
         f'CREATE TABLE "{table.name}" (id INTEGER PRIMARY KEY, {UNSEEN},'
-        f" {', '.join(map(quoted, table.names))});"
+        f" {', '.join(map(quote_name, table.names))});"
         for table in schema.tables
     ]
     corpora = [
@@ -414,8 +418,8 @@ def _index_definitions(schema: Schema) -> str:
                 [match.columns] if match.rule == "all" else [(column,) for column in match.columns]
             )
             for columns in groups:
-                name = quoted(f"{table.name}_by_{'_'.join(columns)}")
-                listed = ", ".join(map(quoted, columns))
+                name = quote_name(f"{table.name}_by_{'_'.join(columns)}")
+                listed = ", ".join(map(quote_name, columns))
                 statements.append(f'CREATE INDEX {name} ON "{table.name}" ({listed});')
     return "\n".join(dict.fromkeys(statements))  # tools of a declaration may share a column
 
@@ -461,14 +465,14 @@ def _walk(table: WorldTable) -> str:
 
 
 def _all_cells(table: str, names: tuple[str, ...]) -> str:
-    listed = ", ".join(map(quoted, names))
+    listed = ", ".join(map(quote_name, names))
     return f'SELECT {UNSEEN}, {listed} FROM "{table}"'  # noqa: S608 - names of our schema
 
 
 def _equal(columns: tuple[str, ...]) -> str:
-    return " AND ".join(f"{quoted(column)} = ?" for column in columns)
+    return " AND ".join(f"{quote_name(column)} = ?" for column in columns)
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A column of the schema as SQLite writes names; never used on what a caller gave."""
     return f'"{name}"'

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from hengfa.world.tables.cells import Exact, day, exact_amount, plain, written
+from hengfa.world.tables.cells import Exact, day, exact_amount, plain, write_date
 from hengfa.world.tools.observation import (
     DIVIDED_BY_ZERO,
     NOT_CALCULATED,
@@ -222,7 +222,7 @@ class _Items(msgspec.Struct, forbid_unknown_fields=True):
     identifier: list[Item]
 
 
-class _Ranked(_Items):
+class _Ranking(_Items):
     is_desc: str | bool = False
 
 
@@ -254,11 +254,11 @@ class _Date(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _sum(arguments: Any) -> Observation:
-    return _result(sum(map(_number, _listed(arguments, _Items).identifier)))
+    return _result(sum(map(_number, _read_items(arguments, _Items).identifier)))
 
 
 def _product(arguments: Any) -> Observation:
-    return _result(math.prod(map(_number, _listed(arguments, _Items).identifier)))
+    return _result(math.prod(map(_number, _read_items(arguments, _Items).identifier)))
 
 
 def _difference(arguments: Any) -> Observation:
@@ -280,7 +280,7 @@ def _quotient(arguments: Any) -> Observation:
 
 def _rank(arguments: Any) -> Observation:
     """The items in order, each with the number or date it was ordered by."""
-    asked = _listed(arguments, _Ranked)
+    asked = _read_items(arguments, _Ranking)
     values = [_date_or_number(item) for item in asked.identifier]
     if len({isinstance(value, str) for value in values}) > 1:
         raise RefusedCall(Status.BAD_ARGUMENTS, "参数identifier：日期和数字不能混在一起排序")
@@ -322,7 +322,7 @@ def _convert_date(arguments: Any) -> Observation:
     if on is None:
         problem = f"参数value：“{echo(asked.value)}”不是日期，例如2020年01月02日"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem)
-    forms = {"年月日": written(on), "ISO": on.isoformat(), "数字": f"{on:%Y%m%d}"}
+    forms = {"年月日": write_date(on), "ISO": on.isoformat(), "数字": f"{on:%Y%m%d}"}
     return observe({"date": forms[asked.form]})
 
 
@@ -338,7 +338,7 @@ HELPFUL_ARITHMETIC: Final[dict[str, Callable[[Any], Observation]]] = {
 }
 
 
-def _listed(arguments: Any, kind: type[_Listed]) -> _Listed:
+def _read_items(arguments: Any, kind: type[_Listed]) -> _Listed:
     """A list of items, bare or under its name."""
     asked = read({"identifier": arguments} if isinstance(arguments, list) else arguments, kind)
     if not 1 <= len(asked.identifier) <= _MOST_ITEMS:

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from rapidfuzz import fuzz, process
 
-from hengfa.world.tables.cells import MISSING, amount, day, is_number, typed, written
+from hengfa.world.tables.cells import MISSING, amount, day, is_number, type_cells, write_date
 from hengfa.world.tables.schema import LOOKUP_OF, REGION, Lookup, Schema, WorldTable
 from hengfa.world.tables.world import (
     FRAGMENTS,
@@ -29,7 +29,7 @@ from hengfa.world.tables.world import (
     Cell,
     FoundRow,
     World,
-    quoted,
+    quote_name,
     unobserved_columns,
 )
 from hengfa.world.tools.catalogue import MOST_ROWS, SOME_ROWS
@@ -75,7 +75,7 @@ def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Obser
     except TypeError:  # not a list, or a column that is a list itself
         return BAD_CALL_SEEN
     wanted = tuple(dict.fromkeys(columns))
-    unobserved = sum(hidden(table, row.unseen, wanted) for row in matched if row.unseen)
+    unobserved = sum(count_hidden(table, row.unseen, wanted) for row in matched if row.unseen)
     rows = tuple(project(table, row, wanted) for row in matched)
     printed = [_with_blanks(row) for row in rows]
     values: dict[str, tuple[Any, Any]] = {
@@ -100,7 +100,7 @@ def project(table: WorldTable, row: FoundRow, columns: tuple[str, ...]) -> dict[
     return {name: row.cells[table.place[name]] for name in columns}
 
 
-def hidden(table: WorldTable, unseen: int, columns: tuple[str, ...]) -> int:
+def count_hidden(table: WorldTable, unseen: int, columns: tuple[str, ...]) -> int:
     """How many of these cells were never observed."""
     return sum(unseen >> table.place[name] & 1 for name in columns)
 
@@ -111,17 +111,17 @@ Limit = Annotated[int, msgspec.Meta(ge=1, le=MOST_ROWS)]
 Offset = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
-class _Asked(msgspec.Struct, forbid_unknown_fields=True):
+class _LookupArguments(msgspec.Struct, forbid_unknown_fields=True):
     columns: list[str] | None = None
     limit: Limit = SOME_ROWS
     offset: Offset = 0
 
 
-class _ByIdentifier(_Asked, kw_only=True):
+class _ByIdentifier(_LookupArguments, kw_only=True):
     identifier: str
 
 
-class _ByRegion(_Asked, kw_only=True):
+class _ByRegion(_LookupArguments, kw_only=True):
     prov: str
     city: str
     county: str
@@ -131,13 +131,13 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
     """Answer one of the 28 look-ups; bad columns are told before anything is looked for."""
     if lookup.match.rule == "all":
         region = read(arguments, _ByRegion)
-        asked: _Asked = region
+        asked: _LookupArguments = region
         values: tuple[str, ...] = (region.prov, region.city, region.county)
     else:
         named = read(arguments, _ByIdentifier)
         asked, values = named, (named.identifier,)
     try:
-        columns = chosen(lookup.table, asked.columns)
+        columns = check_columns(lookup.table, asked.columns)
     except RefusedCall as refusal:
         missing = [name for name in asked.columns or () if name not in lookup.table.place]
         others = _elsewhere(world, lookup, values, missing)
@@ -158,7 +158,7 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
     return observe(value, rows=answer.rows, unobserved=answer.unobserved)
 
 
-def chosen(table: WorldTable, columns: list[str] | None) -> tuple[str, ...]:
+def check_columns(table: WorldTable, columns: list[str] | None) -> tuple[str, ...]:
     """The columns to return; unknown ones are refused with those that there are."""
     wanted = tuple(dict.fromkeys(columns or table.names))
     unknown = [name for name in wanted if name not in table.place]
@@ -174,21 +174,25 @@ def chosen(table: WorldTable, columns: list[str] | None) -> tuple[str, ...]:
 
 
 def _answer(
-    lookup: Lookup, matched: list[FoundRow], columns: tuple[str, ...], asked: _Asked
+    lookup: Lookup, matched: list[FoundRow], columns: tuple[str, ...], asked: _LookupArguments
 ) -> Observation:
     table = lookup.table
     if lookup.returns == "name":
         columns = (NAME,)
     page = matched[asked.offset : asked.offset + asked.limit]
     rows = tuple(project(table, row, columns) for row in page)
-    unobserved = sum(hidden(table, row.unseen, columns) for row in page)
+    unobserved = sum(count_hidden(table, row.unseen, columns) for row in page)
     never = dict.fromkeys(
         name for row in page for name in unobserved_columns(table, row.unseen) if name in columns
     )
     value: dict[str, Any] = (
-        {"count": len(matched), "offset": asked.offset, "rows": [typed(table, row) for row in rows]}
+        {
+            "count": len(matched),
+            "offset": asked.offset,
+            "rows": [type_cells(table, row) for row in rows],
+        }
         if lookup.returns == "list"
-        else {"row": typed(table, rows[0])}
+        else {"row": type_cells(table, rows[0])}
         if rows
         else {}
     )
@@ -303,7 +307,7 @@ def _regions(world: World, lookup: Lookup, values: tuple[str, ...]) -> list[dict
     asked = "".join(values)
     if not asked.strip() or len(asked) > _LONGEST:
         return []
-    names = ", ".join(map(quoted, lookup.match.columns))
+    names = ", ".join(map(quote_name, lookup.match.columns))
     sql = f'SELECT DISTINCT {names} FROM "{lookup.table_name}" WHERE id < {FRAGMENTS}'  # noqa: S608
     regions = {"".join(map(str, row)): row for row in world.connection.execute(sql)}
     near = process.extract(
@@ -323,7 +327,7 @@ def _full_names(world: World, identifier: str) -> Iterator[str]:
 
 def _values(world: World, table: str, column: str, identifier: str) -> list[str]:
     """What the column holds; in a large table only what begins with the same character."""
-    name = quoted(column)
+    name = quote_name(column)
     sql = f'SELECT DISTINCT {name} FROM "{table}" WHERE id < {FRAGMENTS}'  # noqa: S608 - our names
     bounds: tuple[str, ...] = ()
     if world.count(table) > _MOST_VALUES:
@@ -382,15 +386,15 @@ def filter_rows(world: World, arguments: Any) -> Observation:
     """The rows that fulfil all conditions."""
     asked = read(arguments, _Filter)
     table = _table(asked.table, world.schema)
-    columns = chosen(table, asked.columns)
+    columns = check_columns(table, asked.columns)
     where, values = _conditions(table, asked.where)
     order = "id"
     if asked.order_by is not None:
-        (column,) = chosen(table, [asked.order_by])
+        (column,) = check_columns(table, [asked.order_by])
         key = _comparable(table, column)
         direction = "DESC" if asked.descending else "ASC"
         order = f"{key} IS NULL OR {key} IN ({_BLANKS}), {key} {direction}, id"
-    cells = ", ".join(map(quoted, table.names))
+    cells = ", ".join(map(quote_name, table.names))
     total = _ask(world, f'SELECT count(*) FROM "{table.name}" WHERE {where}', values)[0][0]  # noqa: S608
     stored = _ask(
         world,
@@ -400,11 +404,15 @@ def filter_rows(world: World, arguments: Any) -> Observation:
     )
     page = [FoundRow(row[0], row[1:]) for row in stored]
     rows = tuple(project(table, row, columns) for row in page)
-    shown = {"count": total, "offset": asked.offset, "rows": [typed(table, row) for row in rows]}
+    shown = {
+        "count": total,
+        "offset": asked.offset,
+        "rows": [type_cells(table, row) for row in rows],
+    }
     if asked.offset + len(rows) < total:
         shown["next_offset"] = asked.offset + len(rows)
     status = Status.OK if total else Status.NO_DATA
-    unobserved = sum(hidden(table, row.unseen, columns) for row in page)
+    unobserved = sum(count_hidden(table, row.unseen, columns) for row in page)
     return observe(shown | _caution(world), status, rows=rows, unobserved=unobserved)
 
 
@@ -418,8 +426,8 @@ def aggregate_rows(world: World, arguments: Any) -> Observation:
         sql = f'SELECT {figure}, count(*) FROM "{table.name}" WHERE {where}'  # noqa: S608
         value, rows = _ask(world, sql, values)[0]
         return observe({"value": _round(value), "rows": rows} | _caution(world))
-    (column,) = chosen(table, [asked.group_by])
-    name = quoted(column)
+    (column,) = check_columns(table, [asked.group_by])
+    name = quote_name(column)
     sql = (
         f'SELECT {name}, {figure}, count(*), count(*) OVER () FROM "{table.name}" WHERE {where}'  # noqa: S608
         f" GROUP BY {name} ORDER BY 2 DESC, 1 LIMIT {asked.limit}"
@@ -436,7 +444,7 @@ def _figure(table: WorldTable, asked: _Aggregate) -> str:
             return "count(*)"
         problem = "参数column：除计数外都要给出列名"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem, columns=_columns_for(table, asked))
-    (column,) = chosen(table, [asked.column])
+    (column,) = check_columns(table, [asked.column])
     key = _comparable(table, column)
     present = f"CASE WHEN {key} IN ({_BLANKS}) THEN NULL ELSE {key} END"
     if asked.operation in _ADDED and not is_number(table.kinds[column]):
@@ -460,7 +468,7 @@ def _table(name: str, schema: Schema) -> WorldTable:
 
 def _comparable(table: WorldTable, column: str) -> str:
     """A column as a number, where it holds numbers."""
-    name = quoted(column)
+    name = quote_name(column)
     return f"amount({name})" if is_number(table.kinds[column]) else name
 
 
@@ -476,8 +484,8 @@ def _conditions(table: WorldTable, conditions: Sequence[Condition]) -> tuple[str
 
 
 def _condition(table: WorldTable, condition: Condition) -> tuple[str, Any]:
-    (column,) = chosen(table, [condition.column])
-    kind, name, text = table.kinds[column], quoted(column), str(condition.value)
+    (column,) = check_columns(table, [condition.column])
+    kind, name, text = table.kinds[column], quote_name(column), str(condition.value)
     if condition.operator == "contains":
         return f"instr({name}, ?) > 0", text
     if condition.operator == "starts_with":
@@ -493,7 +501,7 @@ def _condition(table: WorldTable, condition: Condition) -> tuple[str, Any]:
         return f"amount({name}) {sign} ?", number
     if kind == "date":
         on = day(text)
-        return f"({name} NOT IN ({_BLANKS}) AND {name} {sign} ?)", written(on) if on else text
+        return f"({name} NOT IN ({_BLANKS}) AND {name} {sign} ?)", write_date(on) if on else text
     return f"{name} {sign} ?", text
 
 

@@ -18,11 +18,11 @@ import msgspec
 
 from hengfa.law.grammar.case_numbers import plain
 from hengfa.world.tables.schema import LOOKUP_OF
-from hengfa.world.tables.world import World, quoted
+from hengfa.world.tables.world import World, quote_name
 from hengfa.world.tools.observation import Observation, Status, echo, observe, read, refusal_of
 
 
-class _Asked(msgspec.Struct, forbid_unknown_fields=True):
+class _Arguments(msgspec.Struct, forbid_unknown_fields=True):
     identifier: str
 
 
@@ -59,7 +59,7 @@ def read_case_number(text: str) -> CaseNumber | None:
 
 def parse_case_number(world: World, arguments: Any) -> Observation:
     """The parts, and the court to which the code belongs."""
-    asked = read(arguments, _Asked)
+    asked = read(arguments, _Arguments)
     case = read_case_number(asked.identifier)
     if case is None:
         problem = f"“{echo(asked.identifier)}”不是法院案号，例如（2020）苏0282民初31号"
@@ -97,21 +97,21 @@ _ENDINGS: Final = ("特别行政区", "维吾尔自治区", "壮族自治区", "
 
 def parse_address(world: World, arguments: Any) -> Observation:
     """The region of an address, and whether the table has it or it was read from the names."""
-    address = read(arguments, _Asked).identifier
+    address = read(arguments, _Arguments).identifier
     lookup = LOOKUP_OF["get_address_info"]
     rows = world.find(lookup.table, lookup.match, (address,), first=True)
     if rows:
         place = lookup.table.place
         names = [rows[0].cells[place[name]] for name in _COLUMNS["AddrInfo"]]
-        return observe(_named(*names) | {"from": "table"})
+        return observe(_region_row(*names) | {"from": "table"})
     regions = regions_in(address, _regions(world.path, world.fingerprint))
     if not regions:
         return refusal_of(Status.NO_DATA, f"看不出“{echo(address)}”在哪个省市区县")
     if len(regions) > 1:
         return observe(
-            {"candidates": [_named(*region) for region in regions[:_MOST]], "from": "names"}
+            {"candidates": [_region_row(*region) for region in regions[:_MOST]], "from": "names"}
         )
-    return observe(_named(*regions[0]) | {"from": "names"})
+    return observe(_region_row(*regions[0]) | {"from": "names"})
 
 
 def regions_in(address: str, regions: tuple[Region, ...]) -> list[Region]:
@@ -146,7 +146,7 @@ def _regions(path: Path, _fingerprint: str) -> tuple[Region, ...]:
     regions: dict[Region, None] = {}
     with World(path) as world:
         for table, columns in _COLUMNS.items():
-            names = ", ".join(map(quoted, columns))
+            names = ", ".join(map(quote_name, columns))
             sql = f'SELECT DISTINCT {names} FROM "{table}" ORDER BY {names}'  # noqa: S608 - our names
             for region in world.connection.execute(sql):
                 if all(isinstance(name, str) and name != "-" for name in region):
@@ -154,5 +154,5 @@ def _regions(path: Path, _fingerprint: str) -> tuple[Region, ...]:
     return tuple(regions)
 
 
-def _named(province: Any, city: Any, county: Any) -> dict[str, Any]:
+def _region_row(province: Any, city: Any, county: Any) -> dict[str, Any]:
     return {"省份": province, "城市": city, "区县": county}

@@ -70,18 +70,18 @@ class Searcher:
     def texts(self, corpus: str) -> list[str]:
         """All texts of a collection; some ten thousand, kept once read."""
         with self._lock:
-            return self._read(corpus)
+            return self._load(corpus)
 
     def search(self, corpus: str, query: str, k: int) -> list[str]:
         """The k best texts, the best first."""
         with self._lock:
-            texts = self._read(corpus)
+            texts = self._load(corpus)
             if corpus not in self._indexes:
                 self._indexes[corpus] = self._dense.get(corpus) or _by_words(texts)
         numbers = self._indexes[corpus](query[:_LONGEST_QUERY], min(k, _MOST_TEXTS))
         return [texts[number] for number in numbers[:k]]
 
-    def _read(self, corpus: str) -> list[str]:
+    def _load(self, corpus: str) -> list[str]:
         if corpus not in self._texts:
             self._texts[corpus] = list(self.world.texts(corpus))
         return self._texts[corpus]
@@ -148,7 +148,7 @@ _NAMED: Final = re.compile(
 _Key = tuple[str, int, int]
 
 
-class _Asked(msgspec.Struct, forbid_unknown_fields=True):
+class _StatuteArguments(msgspec.Struct, forbid_unknown_fields=True):
     identifier: str
     on: str | None = None
 
@@ -187,7 +187,7 @@ def _key(text: str) -> _Key | None:
 
 def get_statute(provisions: Provisions, library: Library | None, arguments: Any) -> Observation:
     """The text of the provision that is named."""
-    asked = read(arguments, _Asked)
+    asked = read(arguments, _StatuteArguments)
     on = None
     if asked.on is not None and (on := day(asked.on)) is None:
         problem = f"参数on：“{echo(asked.on)}”不是日期，例如2021-01-01"

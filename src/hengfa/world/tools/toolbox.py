@@ -100,13 +100,13 @@ class Toolbox:
 
     def specs(self, names: Iterable[str] | None = None) -> tuple[ToolSpec, ...]:
         """The tools, or some of them, as functions that a model can call."""
-        return tuple(tool.spec(self.mode) for tool in self._named(names))
+        return tuple(tool.spec(self.mode) for tool in self._select(names))
 
     def described(self, names: Iterable[str] | None = None) -> str:
         """The tools, or some of them, as text: one a line."""
-        return "\n".join(tool.line(self.mode) for tool in self._named(names))
+        return "\n".join(tool.line(self.mode) for tool in self._select(names))
 
-    def _named(self, names: Iterable[str] | None) -> list[Tool]:
+    def _select(self, names: Iterable[str] | None) -> list[Tool]:
         return [self._tools[name] for name in (self.names if names is None else names)]
 
     # --- calling ---
@@ -206,13 +206,13 @@ def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
 
 
 def _as_json(call: Call) -> Call:
-    def answered(arguments: Any) -> Observation:
+    def answer(arguments: Any) -> Observation:
         seen = call(arguments)
         if seen.status is Status.OK:
             return observe(seen.value, rows=seen.rows)
         return refusal_of(seen.status, seen.text)
 
-    return answered
+    return answer
 
 
 def _finish(arguments: Any) -> Observation:

@@ -133,11 +133,11 @@ def all_samples(root: Path) -> tuple[AgentSample, ...]:
             file=root,
         )
     with disk_errors(there[0]):
-        return _read(there[0], there[0].stat().st_mtime_ns)
+        return _read_tasks(there[0], there[0].stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _changed: int) -> tuple[AgentSample, ...]:
+def _read_tasks(file: Path, _changed: int) -> tuple[AgentSample, ...]:
     rows = (
         [row for _, row in read_lines(file, _Row)]
         if file.name == GENERATED

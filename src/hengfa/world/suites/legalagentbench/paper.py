@@ -54,7 +54,7 @@ _TOKEN_NOTES: Final = Words(
 )
 
 
-def _named(row: Row) -> Row:
+def _with_method(row: Row) -> Row:
     """With the method in its name."""
     method = _METHODS.get(row.setting, row.setting)
     return replace(row, label=f"{row.label} · {method}", group=Words(method, method))
@@ -73,7 +73,7 @@ def _table(metric: str, notes: Sequence[Words], shelf: Shelf) -> Content:
     columns = [*rates, tokens]
     printed = [published_row(row, columns) for row in shelf.printed() if row.setting in _METHODS]
     measured = [run.row(_cells(run, columns)) for run in shelf.measured()]
-    rows = [_named(row) for some in (printed, measured) for row in _by_model(some)]
+    rows = [_with_method(row) for some in (printed, measured) for row in _by_model(some)]
     return Content(columns, rows, notes, draw=partial(fields, rates, rows))
 
 
@@ -157,7 +157,7 @@ def _of_group(run: Measured, group: str) -> Row:
         if cell is not None and error.lacking:
             low, high = (None if end is None else 1 - end for end in (cell.high, cell.low))
             cells[error.figure] = PrintedCell(1 - cell.value, low, high)
-    row = _named(run.row(cells))
+    row = _with_method(run.row(cells))
     return replace(row, label=f"{row.label}, {_TITLES[group].en}", group=_TITLES[group])
 
 

@@ -92,7 +92,7 @@ SHARES: Final[Mapping[str, tuple[str, str]]] = {
 """Errors by the calls among which they can happen, pooled over tasks (legalagentbench.md 5)."""
 
 
-class Travelled(NamedTuple):
+class Way(NamedTuple):
     """The metrics of a way, and the places of the gold path whose tools were called in order."""
 
     metrics: Metrics
@@ -114,7 +114,7 @@ def first_cause(trajectory: Trajectory) -> str:
     return "" if ended in (Ended.FINISHED, Ended.PLAN_OVER) else str(ended)
 
 
-def classified(path: Sequence[str], way: Travelled, error: str) -> Metrics:
+def classify(path: Sequence[str], way: Way, error: str) -> Metrics:
     """The class of a task that failed: 1 for the one that it is of, None where nothing is told.
 
     Who came to an end by itself and left out steps of the gold path planned badly; who made them
@@ -127,7 +127,7 @@ def classified(path: Sequence[str], way: Travelled, error: str) -> Metrics:
     return {class_.metric: float(class_.id == of) for class_ in CLASSES}
 
 
-def travelled(path: Sequence[str], trajectory: Trajectory | None) -> Travelled:
+def measure_way(path: Sequence[str], trajectory: Trajectory | None) -> Way:
     """How near an agent stayed to the gold path, and what went wrong on the way.
 
     Recall is the longest part of the path that was called in order, whatever was called in between;
@@ -137,7 +137,7 @@ def travelled(path: Sequence[str], trajectory: Trajectory | None) -> Travelled:
     tools.
     """
     if trajectory is None:
-        return Travelled({TRACED: 0.0, **dict.fromkeys(OF_TRAJECTORY)})
+        return Way({TRACED: 0.0, **dict.fromkeys(OF_TRAJECTORY)})
     actions = len(trajectory.steps)
     asked = [step for step in trajectory.calls() if _is_look_up(step)]
     heard = [str(step.tool) for step in asked if step.status in (Status.OK, Status.NO_DATA)]
@@ -161,7 +161,7 @@ def travelled(path: Sequence[str], trajectory: Trajectory | None) -> Travelled:
         DATABASE_CALLS: float(len(asked)),
         UNFINISHED: float(trajectory.ended is not Ended.FINISHED),
     }
-    return Travelled(metrics, called)
+    return Way(metrics, called)
 
 
 def _is_look_up(step: Step) -> bool:
@@ -235,7 +235,7 @@ class Submitted(NamedTuple):
 _NOTHING: Final = Submitted("", "")
 
 
-class _Counted(NamedTuple):
+class _KeyCount(NamedTuple):
     """The keys that rules count, and which of them the text has."""
 
     keys: Sequence[str]
@@ -295,13 +295,13 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
 
     def _by_keys(self, sample: AgentSample, answer: Answer[Submitted]) -> Score:
         texts = answer.value or _NOTHING
-        of_answer = partial(_counted, sample.key, texts.answer, sample.question)
+        of_answer = partial(_count_keys, sample.key, texts.answer, sample.question)
         of_summary = partial(
-            _counted, (*sample.key, *sample.key_middle), texts.summary, sample.question
+            _count_keys, (*sample.key, *sample.key_middle), texts.summary, sample.question
         )
         # a summary tells every number that was seen
         keys, steps = of_answer(self.fixes), of_summary(self.fixes - {NO_GUESS})
-        way, error = travelled(sample.path, texts.trajectory), _error(answer, keys)
+        way, error = measure_way(sample.path, texts.trajectory), _error(answer, keys)
         metrics = {
             SUCCESS: keys.share,
             PROCESS: steps.share,
@@ -310,7 +310,7 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
             TOLERANT_PROCESS: of_summary(frozenset({TOLERANT_MATCH})).share,
             UNECHOED: of_answer(frozenset({NO_ECHO})).share,
             **way.metrics,
-            **classified(sample.path, way, error),
+            **classify(sample.path, way, error),
         }
 
         def explain() -> Trace:
@@ -326,7 +326,7 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
         return Score(metrics, explain)
 
 
-def _counted(keys: Sequence[str], text: str, question: str, fixes: Fixes) -> _Counted:
+def _count_keys(keys: Sequence[str], text: str, question: str, fixes: Fixes) -> _KeyCount:
     """Of the keys that the rules count, always at least one, those that stand in a text."""
     match: Match = tolerant if TOLERANT_MATCH in fixes else literal
     if UNIQUE_KEYS in fixes:
@@ -338,7 +338,7 @@ def _counted(keys: Sequence[str], text: str, question: str, fixes: Fixes) -> _Co
     if NO_GUESS in fixes:
         guessed = _guessed(keys, text)
         there = [has and key not in guessed for key, has in zip(keys, there, strict=True)]
-    return _Counted(keys, there)
+    return _KeyCount(keys, there)
 
 
 def _guessed(keys: Sequence[str], text: str) -> set[str]:
@@ -368,19 +368,19 @@ def _where(response: str, submitted: Submitted) -> dict[str, Spans]:
         return dict.fromkeys((ANSWER, SUMMARY), ((0, len(response)),))
     spans: dict[str, Spans] = {}
     for name, text in ((ANSWER, submitted.answer), (SUMMARY, submitted.summary)):
-        head, written = f'"{name}": "', _written(text)
+        head, written = f'"{name}": "', _escape(text)
         at = response.find(f'{head}{written}"')
         if at >= 0:
             spans[name] = ((at + len(head), at + len(head) + len(written)),)
     return spans
 
 
-def _written(text: str) -> str:
+def _escape(text: str) -> str:
     """A text as it is inside JSON, where some signs are escaped."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _key_findings(label: str, counted: _Counted, text: str, where: Spans) -> Iterator[Finding]:
+def _key_findings(label: str, counted: _KeyCount, text: str, where: Spans) -> Iterator[Finding]:
     """Every key that the rules count. The share of right ones is the success or the process."""
     for key, right in zip(*counted, strict=True):
         yield Finding(
@@ -401,12 +401,12 @@ def _places(key: str, text: str, within: Span) -> Spans:
     escaped = end - start > len(text)
 
     def place(at: int) -> int:
-        return start + (len(_written(text[:at])) if escaped else at)
+        return start + (len(_escape(text[:at])) if escaped else at)
 
     return tuple((place(begin), place(end)) for begin, end in places(text, key, _MOST_PLACES))
 
 
-def _error(answer: Answer[Submitted], keys: _Counted) -> str:
+def _error(answer: Answer[Submitted], keys: _KeyCount) -> str:
     """Why a run did not succeed, as far as it tells: what went wrong first on the way, or how it
     ended; else there is no answer, some keys are there, or none is."""
     if all(keys.there):

@@ -150,7 +150,9 @@ def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
     for name, groups in TOGETHER.items():
         there = [group for group in groups if group in means]
         if there and all(group in tasks for group in groups):
-            weights = [OFFICIAL_SIZES[group] * _told(tasks[group], metric) for group in there]
+            weights = [
+                OFFICIAL_SIZES[group] * _share_counted(tasks[group], metric) for group in there
+            ]
             total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
             together[name] = total / sum(weights)
     return means | together
@@ -173,7 +175,7 @@ def _value(figure: TaskFigures, metric: str) -> float | None:
     return figure.score if metric == SUCCESS else figure.more.get(metric)
 
 
-def _told(figure: TaskFigures, metric: str) -> float:
+def _share_counted(figure: TaskFigures, metric: str) -> float:
     """The share of a group's samples that the metric counts."""
     return figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
 

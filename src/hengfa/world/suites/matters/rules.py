@@ -53,7 +53,7 @@ def submission(sample: MatterSample, response: str) -> Submission:
     return Submission(
         key=f"matters/{matter.kind}/{matter.id}",
         question=matter.question,
-        response=_read(response).value or "",
+        response=_document_in(response).value or "",
         rubric=GRADED,
         reference=matter.answer,
         as_of=matter.days.filed,
@@ -76,14 +76,14 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
         self._library = False
 
     def read(self, response: str) -> Answer[str]:
-        return _read(response)
+        return _document_in(response)
 
     def score(self, sample: MatterSample, answer: Answer[str]) -> Score:
         self._library = self._library or sample.law
         text = answer.value or ""
         matter = sample.matter
         parts = parts_of(text, matter.kind)
-        cited = cache(_cited)  # several items look into the same lines
+        cited = cache(_articles_in)  # several items look into the same lines
         right = [_is_right(item, text, parts, cited, sample) for item in matter.items]
         judged = list(zip(matter.items, right, strict=True))
         grounds = [good for item, good in judged if item.id.startswith(GROUND)]
@@ -122,7 +122,7 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
         return "items+library" if self._library else "items"
 
 
-def _read(response: str) -> Answer[str]:
+def _document_in(response: str) -> Answer[str]:
     """The document in what was handed in."""
     try:
         reply = read_reply(response)
@@ -133,12 +133,12 @@ def _read(response: str) -> Answer[str]:
     return Answer(text, AnswerStatus.ABSTAINED if silent else AnswerStatus.EXTRACTED)
 
 
-def _cited(text: str) -> frozenset[Cited]:
+def _articles_in(text: str) -> frozenset[CitedArticle]:
     return frozenset(cited_in(text))
 
 
 @lru_cache(maxsize=1024)
-def _wanted(citations: tuple[str, ...]) -> frozenset[Cited]:
+def _articles_of(citations: tuple[str, ...]) -> frozenset[CitedArticle]:
     return frozenset(one for citation in citations for one in cited_in(citation))
 
 
@@ -146,7 +146,7 @@ def _is_right(
     item: MatterItem,
     text: str,
     parts: Mapping[str, Part],
-    cited: Callable[[str], frozenset[Cited]],
+    cited: Callable[[str], frozenset[CitedArticle]],
     sample: MatterSample,
 ) -> bool:
     part = parts.get(item.part)
@@ -155,7 +155,7 @@ def _is_right(
     there = text[slice(*part)]
     if not item.cites:
         return all(map(tolerant(there), item.has))
-    wanted = _wanted(item.cites)
+    wanted = _articles_of(item.cites)
     found = any(
         not wanted.isdisjoint(cited(line)) and all(map(tolerant(line), item.has))
         for line in there.split("\n")
@@ -166,7 +166,7 @@ def _is_right(
 def _in_force(text: str, sample: MatterSample) -> bool:
     """Whether everything that is cited was law on some day of the case, as far as is known."""
     matter = sample.matter
-    stale = {spelled(law) for law in matter.stale}
+    stale = {law_spelling(law) for law in matter.stale}
     if any(cited.law in stale for cited in cited_in(text)):
         return False
     if not sample.law:
@@ -200,7 +200,7 @@ def _finding(item: MatterItem, right: bool, text: str, parts: Mapping[str, Part]
 # --- a hand-in by its parts, and what it cites ---
 
 
-class Cited(NamedTuple):
+class CitedArticle(NamedTuple):
     """An article of a law."""
 
     law: str
@@ -236,17 +236,17 @@ def parts_of(text: str, kind: Kind) -> Mapping[str, Part]:
     return {part: Part(at, end) for (part, _, at), end in zip(starts, ends, strict=True)}
 
 
-def cited_in(text: str) -> Iterator[Cited]:
+def cited_in(text: str) -> Iterator[CitedArticle]:
     """Every article of a law that a text cites, the law by one spelling."""
     for citation in find_citations(text):
         if citation.law is None or citation.kind == "document":
             continue
         for position in citation.expand():
             if position.article is not None and position.article_sub is None:
-                yield Cited(spelled(citation.law), position.article)
+                yield CitedArticle(law_spelling(citation.law), position.article)
 
 
-def spelled(law: str) -> str:
+def law_spelling(law: str) -> str:
     """One spelling for a law: 《中华人民共和国民法典》 is 民法典."""
     plain = normalise_name(law)
     meant = abbreviations.get(plain, ())
