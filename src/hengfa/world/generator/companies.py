@@ -118,7 +118,9 @@ class Companies:
         dice = self._stream.dice(number)
         parent = self.parent(number)
         if parent is None:
-            named, (founded, listed) = self._listed_name(dice, number), _listed_dates(dice)
+            named = self._listed_name(dice, number)
+            founded = day_between(dice, date(1986, 1, 1), date(2012, 12, 31))
+            listed = min(later(dice, founded, 400, 7_000), _LAST_LISTED)
         else:
             bought = dice.chance(0.25)
             named = self._acquired(dice, number) if bought else self._branch(dice, number, parent)
@@ -172,12 +174,6 @@ def _branch_name(dice: Dice, place: str, brand: str, word: str) -> str:
 
 def _end(dice: Dice) -> str:
     return "有限责任公司" if dice.chance(0.15) else "有限公司"
-
-
-def _listed_dates(dice: Dice) -> tuple[date, date | None]:
-    """Founded, and listed some years later; both before the first case."""
-    founded = day_between(dice, date(1986, 1, 1), date(2012, 12, 31))
-    return founded, min(later(dice, founded, 400, 7_000), _LAST_LISTED)
 
 
 # --- rows ---

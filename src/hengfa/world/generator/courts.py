@@ -29,6 +29,7 @@ _LEVELS: Final[dict[Level, str]] = {
 NO_DIVISION: Final = " -"
 """As CourtCode writes that a court belongs to no division: with a blank before."""
 
+_FOUNDED: Final = (date(1950, 1, 1), date(2018, 12, 31))
 _RAILWAY_EVERY: Final = 3
 _PROPERTY_EVERY: Final = 5
 _TRIBUNAL_EVERY: Final = 45
@@ -83,7 +84,8 @@ class Courts:
         zone = seat.kind == "开发区"
         division = None if zone else seat.division
         administrative = "市级" if municipal else "区县级"
-        name = _basic_name(seat)
+        # a district's court bears the city's name before its own; a county's does not
+        name = f"{seat.city.name if seat.kind == '区' else ''}{seat.name}人民法院"
         return Court(name, code, "basic", administrative, division, 7 if zone else 1, county)
 
     def property(self, province: int) -> Court | None:
@@ -137,13 +139,6 @@ class Courts:
         return self._map.counties_of(city).start
 
 
-def _basic_name(county: County) -> str:
-    """A district's court bears the city's name before its own; a county's does not."""
-    if county.kind == "区":
-        return f"{county.city.name}{county.name}人民法院"
-    return f"{county.name}人民法院"
-
-
 def code_row(court: Court) -> Row:
     return {
         "法院名称": court.name,
@@ -161,7 +156,7 @@ def court_row(dice: Dice, number: int, court: Court, county: County, address: st
     return {
         "法院名称": court.name,
         "法院负责人": "-" if dice.chance(0.02) else person(dice),
-        "成立日期": _founded(dice),
+        "成立日期": "-" if dice.chance(0.6) else write_date(day_between(dice, *_FOUNDED)),
         "法院地址": address,
         "法院省份": province,
         "法院城市": city,
@@ -169,12 +164,6 @@ def court_row(dice: Dice, number: int, court: Court, county: County, address: st
         "法院联系电话": "12368" if dice.chance(0.03) else "-",
         "法院官网": f"http://www.court{number}.example" if dice.chance(0.28) else "-",
     }
-
-
-def _founded(dice: Dice) -> str:
-    if dice.chance(0.6):
-        return "-"
-    return write_date(day_between(dice, date(1950, 1, 1), date(2018, 12, 31)))
 
 
 # --- case numbers ---

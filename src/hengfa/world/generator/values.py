@@ -126,15 +126,11 @@ def registration_check(body: str) -> str:
 
 def phone(dice: Dice, city: int) -> str:
     """A telephone in a city, by the city's area code."""
-    return f"{_area_code(city)}-{dice.between(2_000_000, 89_999_999)}"
+    return f"01{10 + city % 90}-{dice.between(2_000_000, 89_999_999)}"
 
 
 def mobile(dice: Dice) -> str:
     return f"154{dice.below(10**8):08d}"
-
-
-def _area_code(city: int) -> str:
-    return f"01{10 + city % 90}"
 
 
 def mail(dice: Dice, user: str) -> str:
