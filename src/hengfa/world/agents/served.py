@@ -98,11 +98,6 @@ def serving(
     return listening(application(toolbox, seats), host, port, names=names, patience=patience)
 
 
-def _result(seen: Observation) -> Any:
-    """What the published service sends: rows, a value, or the text of an error."""
-    return seen.text if seen.value is None else seen.value
-
-
 def openapi(specs: Iterable[ToolSpec], task: str = "", question: str = "") -> dict[str, Any]:
     """The OpenAPI 3.1 document of the tools, or of those of a task, whose calls go on record."""
     about = {"title": "Hengfa 衡法 · 法律世界", "version": hengfa.__version__}
@@ -136,7 +131,9 @@ async def _answer_call(
     except msgspec.DecodeError:
         return _json("the arguments are not JSON", status=400)
     tool = request.match_info["tool"]
-    return _json(_result(await asyncio.to_thread(call, tool, arguments)))
+    seen = await asyncio.to_thread(call, tool, arguments)
+    # as the published service: rows, a value, or the text of an error
+    return _json(seen.text if seen.value is None else seen.value)
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

@@ -143,9 +143,12 @@ def import_(source: Path | None, file: Path, force: bool, declare: Path | None) 
       hengfa world import --declare contracts.toml -o mine.sqlite
     """
     from hengfa.world.tables.importing import import_world  # noqa: PLC0415
+    from hengfa.world.tables.world import World  # noqa: PLC0415
 
     import_world(source, claim(file, force=force), declare)
-    click.echo(f"{file}: {_size(file)}")
+    with World.open(file) as world:
+        rows = sum(world.count(table.name) for table in world.schema.tables)
+        click.echo(f"{file}: {rows:,} rows, fingerprint {world.fingerprint}")
 
 
 @command.command("stats")
@@ -364,11 +367,3 @@ async def _serve(
         tasks = f", {len(seats.questions)} tasks at {address}/tasks" if seats else ""
         click.echo(f"{len(toolbox.names)} tools at {address}{tasks}; Ctrl-C ends it", err=True)
         await asyncio.Event().wait()
-
-
-def _size(file: Path) -> str:
-    from hengfa.world.tables.world import World  # noqa: PLC0415
-
-    with World.open(file) as world:
-        rows = sum(world.count(table.name) for table in world.schema.tables)
-        return f"{rows:,} rows, fingerprint {world.fingerprint}"

@@ -401,7 +401,9 @@ class Recovery:
         files: dict[str, list[dict[str, Any]]] = {
             ROWS.format(table.name): [
                 _in_order(table, row.cells) | {"_conf": sorted(row.seen)}
-                for _, row in sorted(self.rows[table.name].items(), key=_by_key)
+                for _, row in sorted(
+                    self.rows[table.name].items(), key=lambda row: tuple(map(str, row[0]))
+                )
             ]
             for table in TABLES
         }
@@ -418,10 +420,6 @@ class Recovery:
         found = self.singles.keys() | self.lists.keys()
         files[MISSES] = [_line(asked) for asked in sorted(self.misses - found)]
         return files
-
-
-def _by_key(row: tuple[tuple[Cell, ...], _Row]) -> tuple[str, ...]:
-    return tuple(map(str, row[0]))
 
 
 def _line(asked: Asked) -> dict[str, Any]:

@@ -165,8 +165,8 @@ def _folder(folder: Path) -> tuple[_Tables, _Texts]:
         if table.name in tables or table.name in texts:
             raise DataError(f"{table.name} is there twice", file=file)
         if isinstance(table, Corpus):
-            read = _csv_texts if file.suffix.lower() == ".csv" else _line_texts
-            texts[table.name] = read(table, file)
+            lines = (line.contents for _, line in read_lines(file, _Line))
+            texts[table.name] = _csv_texts(table, file) if file.suffix.lower() == ".csv" else lines
         elif file.suffix.lower() == ".csv":
             tables[table.name] = _csv_rows(table, file)
     return tables, texts
@@ -185,11 +185,6 @@ def _csv_texts(corpus: Corpus, file: Path) -> Iterator[str]:
         if len(record) != 1:
             raise DataError(f"has {len(record)} cells instead of one", file=file, row=number)
         yield record[0]
-
-
-def _line_texts(_corpus: Corpus, file: Path) -> Iterator[str]:
-    for _, line in read_lines(file, _Line):
-        yield line.contents
 
 
 def _csv(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:

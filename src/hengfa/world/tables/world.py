@@ -147,7 +147,8 @@ class World(SqliteFile):
     def all_rows(self, table: str) -> Iterator[dict[str, Cell]]:
         """Every row of a table in sheet order."""
         kind = self._table(table)
-        for row in self.connection.execute(_walk(kind)):
+        sql = f"{_all_cells(kind.name, kind.names)} WHERE id < {FRAGMENTS} ORDER BY id"
+        for row in self.connection.execute(sql):
             yield dict(zip(kind.names, self._row(row).cells, strict=True))
 
     def count(self, table: str) -> int:
@@ -305,7 +306,8 @@ class _Writer:
         self.encode = msgspec.json.Encoder().encode
 
     def rows(self, table: WorldTable, rows: Iterable[Row], start: int) -> None:
-        statement = _insertion(table)
+        marks = ", ".join("?" * (len(table.names) + 2))  # id, `_unseen` and the cells
+        statement = f'INSERT INTO "{table.name}" VALUES ({marks})'  # noqa: S608 - a name of our schema
         self._many(table.name, statement, self._cells(table, rows, start))
 
     def texts(self, name: str, texts: Iterable[str]) -> None:
@@ -424,12 +426,6 @@ def _index_definitions(schema: Schema) -> str:
     return "\n".join(dict.fromkeys(statements))  # tools of a declaration may share a column
 
 
-def _insertion(table: WorldTable) -> str:
-    """The statement that takes id, `_unseen` and the cells."""
-    marks = ", ".join("?" * (len(table.names) + 2))
-    return f'INSERT INTO "{table.name}" VALUES ({marks})'  # noqa: S608 - a name of our schema
-
-
 @cache
 def selection(
     table: str, names: tuple[str, ...], columns: tuple[str, ...], rule: Rule, *, first: bool
@@ -457,11 +453,6 @@ def selection(
 def selection_by_id(table: str, names: tuple[str, ...]) -> str:
     """One row."""
     return f"{_all_cells(table, names)} WHERE id = ?"
-
-
-def _walk(table: WorldTable) -> str:
-    """All rows in sheet order."""
-    return f"{_all_cells(table.name, table.names)} WHERE id < {FRAGMENTS} ORDER BY id"
 
 
 def _all_cells(table: str, names: tuple[str, ...]) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
@@ -253,12 +254,8 @@ class _Date(msgspec.Struct, forbid_unknown_fields=True):
     form: Literal["年月日", "ISO", "数字"] = "年月日"
 
 
-def _sum(arguments: Any) -> Observation:
-    return _result(sum(map(_number, _read_items(arguments, _Items).identifier)))
-
-
-def _product(arguments: Any) -> Observation:
-    return _result(math.prod(map(_number, _read_items(arguments, _Items).identifier)))
+def _fold(fold: Callable[[Iterable[Exact]], Exact], arguments: Any) -> Observation:
+    return _result(fold(map(_number, _read_items(arguments, _Items).identifier)))
 
 
 def _difference(arguments: Any) -> Observation:
@@ -327,9 +324,9 @@ def _convert_date(arguments: Any) -> Observation:
 
 
 HELPFUL_ARITHMETIC: Final[dict[str, Callable[[Any], Observation]]] = {
-    "get_sum": _sum,
+    "get_sum": partial(_fold, sum),
     "get_subtraction": _difference,
-    "get_multiplication": _product,
+    "get_multiplication": partial(_fold, math.prod),
     "get_division": _quotient,
     "get_rank": _rank,
     "calculate": _calculate,
