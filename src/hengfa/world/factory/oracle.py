@@ -11,7 +11,7 @@ import msgspec
 from hengfa.evals.engine.messages import ToolUse
 from hengfa.world.factory.follow import LookThroughTools, follow
 from hengfa.world.factory.question import answer_to
-from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
+from hengfa.world.factory.task import AnyPlan, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
 from hengfa.world.tables.world import World
 from hengfa.world.tools.toolbox import Toolbox
@@ -36,19 +36,12 @@ class Oracle:
         """Follow a plan through the strict tools."""
         look = LookThroughTools(self._toolbox.call, self._toolbox.schema)
         if isinstance(plan, WritingPlan):
-            return self._write(plan, look)
-        return _walk(plan, look)
-
-    def _write(self, plan: WritingPlan, look: LookThroughTools) -> Solved:
-        parties = {name: party_facts(look, name) for name in plan.defendants}
-        firm = firm_facts(look, plan.firm)
-        citations = self._law.citations(plan)
-        text = draft(plan, parties, firm, citations)
-        return Solved(text, text, tuple(look.calls))
-
-
-def _walk(plan: Plan, look: LookThroughTools) -> Solved:
-    outcome = follow(plan, look)
-    answer = answer_to(outcome)
-    summary = f"依次查得：{'；'.join(outcome.middle)}。{answer}" if outcome.middle else answer
-    return Solved(answer, summary, tuple(look.calls))
+            parties = {name: party_facts(look, name) for name in plan.defendants}
+            firm = firm_facts(look, plan.firm)
+            answer = summary = draft(plan, parties, firm, self._law.citations(plan))
+        else:
+            outcome = follow(plan, look)
+            answer = summary = answer_to(outcome)
+            if outcome.middle:
+                summary = f"依次查得：{'；'.join(outcome.middle)}。{answer}"
+        return Solved(answer, summary, tuple(look.calls))

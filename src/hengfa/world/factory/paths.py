@@ -380,8 +380,8 @@ class _Variants:
             filters.append(_WHOLLY_OWNED)
         if lookup.table_name == "LegalDoc":
             filters.append(Filter("equals", "文书类型"))
-        filters += [Filter("equals", name) for name in _conditional(lookup)]
-        return filters
+        own = (column.name for column in lookup.table.columns if column.condition)
+        return [*filters, *(Filter("equals", name) for name in own)]
 
     # --- the last hop ---
 
@@ -450,11 +450,6 @@ def _names(lookup: Lookup) -> tuple[str, ...]:
     table = lookup.table
     wanted = table.key if table.declared else words.WORDS.names
     return tuple(name for name in wanted if name in words.asked_columns(table))
-
-
-def _conditional(lookup: Lookup) -> tuple[str, ...]:
-    """Declared columns of which a value may be a condition."""
-    return tuple(column.name for column in lookup.table.columns if column.condition)
 
 
 def _can_spread(lookup: Lookup, link: Link, last: Lookup) -> bool:

@@ -83,7 +83,8 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
         text = answer.value or ""
         matter = sample.matter
         parts = parts_of(text, matter.kind)
-        cited = cache(_articles_in)  # several items look into the same lines
+        # several items look into the same lines
+        cited = cache(lambda line: frozenset(cited_in(line)))
         right = [_is_right(item, text, parts, cited, sample) for item in matter.items]
         judged = list(zip(matter.items, right, strict=True))
         grounds = [good for item, good in judged if item.id.startswith(GROUND)]
@@ -131,10 +132,6 @@ def _document_in(response: str) -> Answer[str]:
     text = response if reply is None else reply.answer
     silent = text.strip() in ("", SILENCE)
     return Answer(text, AnswerStatus.ABSTAINED if silent else AnswerStatus.EXTRACTED)
-
-
-def _articles_in(text: str) -> frozenset[CitedArticle]:
-    return frozenset(cited_in(text))
 
 
 @lru_cache(maxsize=1024)

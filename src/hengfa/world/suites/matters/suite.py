@@ -101,11 +101,12 @@ def _toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     return open_toolbox(beside if shared else root, setting, options)
 
 
-def _with_file(toolbox: Toolbox, sample: MatterSample) -> Toolbox:
-    return toolbox.with_tools(file_tools(sample.matter.documents))
-
-
-AGENTS: Final = Agents[MatterSample](_toolbox, _with_file, lambda _setting, _sample: True, True)
+AGENTS: Final = Agents[MatterSample](
+    _toolbox,
+    lambda toolbox, sample: toolbox.with_tools(file_tools(sample.matter.documents)),
+    retrievers=lambda _setting, _sample: True,
+    every_tool=True,
+)
 
 BASELINES = Baselines[MatterSample](
     lambda sample: sample.matter.answer,
