@@ -40,9 +40,8 @@ from hengfa.evals.suites.registry import OWN, get_suite
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.grammar.dates import find_dates, unread_date
-from hengfa.law.grammar.interpretation_names import document_number, shortest_name
 from hengfa.law.grammar.judgment.parse import parse_judgment
-from hengfa.law.grammar.law_names import normalise_name
+from hengfa.law.grammar.law_names import document_number, normalise_name, shortest_name
 from hengfa.law.grammar.numerals import find_numbers, parse_article, parse_number
 from hengfa.law.grammar.statute_header import read_statute_header
 from hengfa.law.grammar.statute_parsing import parse_statute

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.law.grammar.interpretation_names import document_number, short_names, shortest_name
-from hengfa.law.grammar.law_names import normalise_name
+from hengfa.law.grammar.law_names import document_number, normalise_name, short_names, shortest_name
 
 LAMPS = "最高人民法院关于审理灯笼买卖合同纠纷案件适用法律问题的解释"
 LAMPS_2 = f"{LAMPS}（二）"

@@ -145,7 +145,7 @@ def find_case_numbers(text: str) -> Iterator[CaseNumber]:
     """Every number of a court in a text, in order."""
     at = 0
     while (match := _NUMBER.search(text, at)) is not None:
-        case = _read(match)
+        case = _parts_of(match)
         at = match.start() + 1 if case is None else match.end()
         if case is not None:
             yield case
@@ -163,7 +163,7 @@ def find_guiding_cases(text: str) -> Iterator[GuidingNumber]:
                 yield GuidingNumber(start, one.end(), text[start : one.end()], int(no))
 
 
-def _read(match: re.Match[str]) -> CaseNumber | None:
+def _parts_of(match: re.Match[str]) -> CaseNumber | None:
     """The parts, or None if no court gives such numbers."""
     body = plain(match["body"])
     bare = body.removesuffix("第").removesuffix("字")

@@ -83,7 +83,7 @@ from hengfa.law.grammar.citation_quotes import (
     is_listed,
     trim_copied,
 )
-from hengfa.law.grammar.citation_told import find_told
+from hengfa.law.grammar.citation_telling import find_told
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
 

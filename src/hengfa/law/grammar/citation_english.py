@@ -113,14 +113,14 @@ def find_english(s: str) -> Iterator[EnglishGroup]:
         after = _PARTS_AFTER.match(s, numbers.end())
         start = anchor.start() - (len(before[0]) if before else 0)
         end = after.end() if after else numbers.end()
-        elements = list(_elements(s, numbers, _given(before) | _given(after)))
+        elements = list(_elements(s, numbers, _part_numbers(before) | _part_numbers(after)))
         if elements:
             elements[-1].end = reached = end
             name = english_name(s, start, end)
             yield EnglishGroup(elements, start, end, name=name)
 
 
-def _given(match: re.Match[str] | None) -> dict[str, int]:
+def _part_numbers(match: re.Match[str] | None) -> dict[str, int]:
     groups = match.groupdict() if match else {}
     return {part: int(number) for part, number in groups.items() if number}
 

@@ -16,8 +16,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from hengfa.law.grammar.citation_model import Basis, Kind, VersionHint
-from hengfa.law.grammar.interpretation_names import shortest_name
-from hengfa.law.grammar.law_names import CODE_PARTS, CUSTOMARY, STATE, abbreviations, normalise_name
+from hengfa.law.grammar.law_names import (
+    CODE_PARTS,
+    CUSTOMARY,
+    STATE,
+    abbreviations,
+    normalise_name,
+    shortest_name,
+)
 
 _LAW_WORDS: Final = (
     "法典|法律|法|条例|司法解释|解释|规定|办法|实施细则|细则|规则|通则|总则|决定|意见|会议纪要|纪要"
@@ -235,7 +241,7 @@ class Names:
                 return part
             window = self.s[max(0, end - _LOOK_BACK) : end]
             last = window[-1]
-            name = self._certain(end, window) or (None if loose else self._numbered(end, window))
+            name = self._certain(end, window) or (None if loose else self._by_number(end, window))
             glue = None if name or last not in _GLUE_ENDS else _GLUE.search(window[-24:])
             if not name and not glue and not loose and last in _FORM_ENDS:
                 name = self._by_form(end, window, adjacent=end == place)
@@ -371,7 +377,7 @@ class Names:
                 return Name(begin, end, self.text[begin:end], "law", self._version(begin, end))
         return None
 
-    def _numbered(self, end: int, window: str) -> Name | None:
+    def _by_number(self, end: int, window: str) -> Name | None:
         """法释〔2013〕8号, or GDPR: a paper that is not called by a title."""
         if window[-1] == "号" and (match := _NUMBER_END.search(window[-40:])):
             code = _CODES.search(match[0])

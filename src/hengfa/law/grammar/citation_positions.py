@@ -162,13 +162,13 @@ def _scan(s: str) -> Iterator[_Token]:
         elif unit := match["that"]:
             yield _Token(start, end, _LEVEL_OF_UNIT[unit], anaphoric=True)
         else:
-            token = _read(s, match)
+            token = _token_at(s, match)
             if token.numbers:
                 token.numbers[0].start, token.numbers[-1].end = token.start, token.end
                 yield token
 
 
-def _read(s: str, match: re.Match[str]) -> _Token:
+def _token_at(s: str, match: re.Match[str]) -> _Token:
     """A token with numbers; without them where they cannot be read."""
     start, end = match.span()
     if unit := match["unit"]:

@@ -79,13 +79,13 @@ def find_days(text: str, start: int = 0) -> Iterator[WrittenDay]:
     """
     for match in _DAY.finditer(text, start):
         if not text.endswith(_LUNAR_WORDS, 0, match.start()):
-            yield from _read(match)
+            yield from _day_of(match)
 
 
 def find_dates(text: str) -> list[WrittenDay]:
     """Every day in any usual form, as letters and memos write them too, from left to right."""
     forms = (form.finditer(text) for form in (_NUMERIC, _ENGLISH, _AMERICAN))
-    others = (day for matches in forms for match in matches for day in _read(match))
+    others = (day for matches in forms for match in matches for day in _day_of(match))
     return sorted((*find_days(text), *others), key=lambda day: day.start)
 
 
@@ -97,7 +97,7 @@ def unread_date(text: str) -> str | None:
     return None
 
 
-def _read(match: re.Match[str]) -> Iterator[WrittenDay]:
+def _day_of(match: re.Match[str]) -> Iterator[WrittenDay]:
     """The day, if a calendar has it."""
     year, month = int("".join(match["year"].split()).translate(_PLAIN)), _month(match["month"])
     if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:

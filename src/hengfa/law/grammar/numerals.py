@@ -78,7 +78,7 @@ def parse_number(text: str) -> Number | None:
     signed = s.startswith(("-", "负"))
     if signed:
         s = s[1:]
-    end, value = _read(s, 0, strict=False)
+    end, value = _numeral_at(s, 0, strict=False)
     if end != len(s) or value is None:
         return None
     return _negative(value) if signed else value
@@ -115,7 +115,7 @@ def find_numbers(text: str) -> Iterator[FoundNumber]:
             yield FoundNumber(start, end, tables.DIGIT_VALUES.get(simple) or int(simple))
             continue
         body = start + (s[start] == "-")
-        end, value = _read(s, body, strict=True)
+        end, value = _numeral_at(s, body, strict=True)
         if (run_end := _end_of_run(s, body, end)) > end:
             end = run_end
         elif value is not None and not tables.ABOUT_TENS.fullmatch(s, body, end):
@@ -213,7 +213,7 @@ class _Tally:
         return self.section + sum(value for value, _ in self.closed)
 
 
-def _read(s: str, start: int, *, strict: bool) -> _Reading:
+def _numeral_at(s: str, start: int, *, strict: bool) -> _Reading:
     """The longest numeral at ``start``; ``strict`` refuses what only a whole string can mean."""
     if arabic := tables.ARABIC.match(s, start):
         if (dotted := tables.DOTTED.match(s, start)) and dotted.end() > arabic.end():
@@ -293,7 +293,7 @@ def _read_scale(s: str, end: int, whole: str, fraction: str, *, scalable: bool =
 
 def _read_article(numeral: str) -> int | None:
     """With 条 after it, as in running text, so that short forms are refused."""
-    end, value = _read(numeral + "条", 0, strict=True)
+    end, value = _numeral_at(numeral + "条", 0, strict=True)
     if end != len(numeral) or not isinstance(value, int) or not 1 <= value <= MAX_ARTICLE:
         return None
     return value

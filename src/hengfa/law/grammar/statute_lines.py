@@ -93,7 +93,7 @@ def read_lines(text: str) -> list[Line]:
     source = text.splitlines()
     front = _end_of_front_matter(source)
     lines = [_set_apart(n, raw, "markup") for n, raw in enumerate(source[:front], 1) if raw.strip()]
-    lines += _read(source, front)
+    lines += _lines_from(source, front)
     return lines
 
 
@@ -113,7 +113,7 @@ def _end_of_front_matter(source: Sequence[str]) -> int:
     return 0
 
 
-def _read(source: Sequence[str], start: int) -> Iterator[Line]:
+def _lines_from(source: Sequence[str], start: int) -> Iterator[Line]:
     blocks = _Blocks(source)
     for index in range(start, len(source)):
         raw = INVISIBLE.sub("", source[index]).strip()

@@ -15,12 +15,13 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 from hengfa.base.errors import UsageError
-from hengfa.law.grammar.interpretation_names import document_number, shortest_name
 from hengfa.law.grammar.law_names import (
     CUSTOMARY,
     STATE,
     abbreviations,
+    document_number,
     normalise_name,
+    shortest_name,
     without_courts,
 )
 from hengfa.law.library.model import LawEntry, Repeal

@@ -41,7 +41,7 @@ class Charges:
         self.canonical = lru_cache(maxsize=4096)(self._canonical)
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _canonical_names(self) -> frozenset[str]:
         return frozenset(self.names)
 
     def _canonical(self, written: str) -> str | None:
@@ -54,7 +54,7 @@ class Charges:
         it is a part, letters left out; else the nearest name, if less than 0.4 of the letters
         differ. Full names of aliases are as they were given; some are not in the list.
         """
-        if name in self._known:
+        if name in self._canonical_names:
             return name
         for keyword, full_names in self.aliases:
             if keyword in name:

@@ -92,11 +92,11 @@ class Introduced(NamedTuple):
 
 def named_in_heading(heading: str) -> Introduced:
     """Who is on trial, in the order of the heading."""
-    persons = _named(_INTRODUCED, heading)
-    return Introduced(persons, persons | _named(_INDICTED, heading))
+    persons = _names_after(_INTRODUCED, heading)
+    return Introduced(persons, persons | _names_after(_INDICTED, heading))
 
 
-def _named(pattern: re.Pattern[str], heading: str) -> dict[str, bool]:
+def _names_after(pattern: re.Pattern[str], heading: str) -> dict[str, bool]:
     named: dict[str, bool] = {}
     for introduced in pattern.finditer(heading, 0, _LONGEST_HEADING):
         unit = "单位" in introduced["role"]

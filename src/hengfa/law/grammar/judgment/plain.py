@@ -72,7 +72,7 @@ class Plain(NamedTuple):
         return self.origin(start), self.origin(end - 1) + 1
 
     def part(self, start: int, end: int) -> Plain:
-        return _joined(self, [(start, end)])
+        return _concatenation(self, [(start, end)])
 
     def without(self, gaps: Iterable[tuple[int, int]]) -> Plain:
         """The text without some stretches, which come from left to right."""
@@ -80,7 +80,7 @@ class Plain(NamedTuple):
         for start, end in gaps:
             kept.append((reached, start))
             reached = end
-        return _joined(self, [*kept, (reached, len(self.text))])
+        return _concatenation(self, [*kept, (reached, len(self.text))])
 
 
 def plain(text: str) -> Plain:
@@ -165,7 +165,7 @@ def _emphasises(text: str, start: int) -> bool:
     return not goes_on and not _SURNAME.search(text, max(0, start - 4), start)
 
 
-def _joined(whole: Plain, spans: Iterable[tuple[int, int]]) -> Plain:
+def _concatenation(whole: Plain, spans: Iterable[tuple[int, int]]) -> Plain:
     """Some stretches of a text, one after another."""
     pieces: list[str] = []
     starts: list[int] = []

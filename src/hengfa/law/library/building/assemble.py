@@ -16,8 +16,14 @@ from datetime import date, timedelta
 from typing import Final
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.interpretation_names import document_number, short_names
-from hengfa.law.grammar.law_names import MAX_NAME, STATE, normalise_name, without_courts
+from hengfa.law.grammar.law_names import (
+    MAX_NAME,
+    STATE,
+    document_number,
+    normalise_name,
+    short_names,
+    without_courts,
+)
 from hengfa.law.grammar.statute import Entry, Statute, entries
 from hengfa.law.grammar.statute_header import Header, read_statute_header
 from hengfa.law.grammar.statute_parsing import parse_statute

@@ -31,7 +31,7 @@ from hengfa.base.data.archives import LONGEST_LINE, lines_of
 from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.errors import DataError
 from hengfa.law.grammar.citation_positions import parse_position
-from hengfa.law.grammar.interpretation_names import document_number
+from hengfa.law.grammar.law_names import document_number
 from hengfa.law.grammar.numerals import format_number, parse_article
 from hengfa.law.grammar.statute_header import is_history
 from hengfa.law.library.documents import decode

@@ -110,10 +110,10 @@ def find_told(s: str, start: int, end: int) -> Told | None:
     another = _ANOTHER.search(words) if uses else _BEGINS_WITH_ANOTHER.match(words)
     goes_on = not tells and not uses
     rule = like_a_rule or _RULE.search(words) or (goes_on and _AMOUNT.search(words))
-    return _told(s, place, stop, tells=tells, uses=uses) if rule and not another else None
+    return _telling_of(s, place, stop, tells=tells, uses=uses) if rule and not another else None
 
 
-def _told(s: str, start: int, end: int, *, tells: bool, uses: bool) -> Told | None:
+def _telling_of(s: str, start: int, end: int, *, tells: bool, uses: bool) -> Told | None:
     """These words, if they are enough and not about a case; 时效为三年 says it of the provision."""
     words = s[start:end]
     defines = _DEFINED.search(words) is not None
@@ -130,7 +130,7 @@ def _before_a_bracket(s: str, end: int) -> Told | None:
     start = max(limit, *(s.rfind(sign, limit, end) + 1 for sign in _STOPS))
     if start == limit > 0:
         return None
-    return _told(s, start + s.startswith(",", start), end, tells=False, uses=True)
+    return _telling_of(s, start + s.startswith(",", start), end, tells=False, uses=True)
 
 
 class _Begun(NamedTuple):
