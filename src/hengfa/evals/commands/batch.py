@@ -21,7 +21,7 @@ from hengfa.base.options import (
 )
 from hengfa.base.workers import Processes
 from hengfa.evals.commands import eval as evaluation
-from hengfa.evals.commands.asking import print_scores
+from hengfa.evals.commands.eval import print_scores
 from hengfa.evals.runs.ask import Ask
 from hengfa.evals.runs.look import find_run
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT

@@ -22,7 +22,7 @@ from hengfa.base.options import (
     say,
     several,
 )
-from hengfa.evals.commands.asking import (
+from hengfa.evals.commands.eval import (
     allow_option,
     check_graded,
     dry_run_option,

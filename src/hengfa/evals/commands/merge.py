@@ -15,7 +15,7 @@ from hengfa.base.options import (
     runs_option,
     say,
 )
-from hengfa.evals.commands.asking import print_scores
+from hengfa.evals.commands.eval import print_scores
 from hengfa.law.commands.corpus import show_summary
 
 _EPILOG = """\b

@@ -21,7 +21,7 @@ from hengfa.base.options import (
     workers_option,
 )
 from hengfa.base.shards import parse_shard
-from hengfa.evals.commands.asking import print_scores
+from hengfa.evals.commands.eval import print_scores
 from hengfa.evals.runs.scores import score
 
 _EPILOG = """\b
