@@ -1,9 +1,18 @@
-"""`hengfa parts`: job files for clusters, one part of a run each."""
+"""`hengfa parts`: job files for clusters, a Slurm array or a Kubernetes Job, one part of a run each.
+
+Nothing is scheduled here. A file holds the command as it would be typed, with `--run` and `--shard`
+put to it, so that a job that is run again goes on where it was; a second file merges the parts.
+Keys come from the environment: from that of `sbatch`, or from a Secret that is named.
+"""
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
@@ -14,14 +23,172 @@ from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, Whole, claim, force_option, say, several
 from hengfa.base.secrets import part_fields, show_address
 from hengfa.base.shards import MOST_SHARDS
-from hengfa.evals.runs.jobs import (
-    Job,
-    Pod,
-    kubernetes_job,
-    kubernetes_merge,
-    slurm_array,
-    slurm_merge,
-)
+from hengfa.evals.commands.eval import command as evaluating
+
+# A name that Slurm and Kubernetes take: "lawbench-kimi"; not "Lawbench_Kimi" or "-x".
+_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,50}[a-z0-9])?")
+# How much memory: "4G", "512Mi"; not "4 G".
+_MEMORY: Final = re.compile(r"[0-9]{1,9}(?:[KMGT]i?)?")
+# How long: "04:00:00", "1-12:00", "90"; not "4h".
+_TIME: Final = re.compile(r"(?:[0-9]{1,4}-)?[0-9]{1,4}(?::[0-9]{2}){0,2}")
+# A partition: "gpu", "gpu,long"; not "gpu long".
+_PARTITION: Final = re.compile(r"[\w.,-]{1,100}")
+_SHELL_ARRAY: Final = "$SLURM_ARRAY_TASK_ID"
+_SHELL_INDEX: Final = "$((JOB_COMPLETION_INDEX + 1))"
+_ALLOWED_AGAIN: Final = 6
+"""How many times a part may fail before Kubernetes gives up; each time it goes on where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command of `hengfa eval` in so many parts, and what each of them needs."""
+
+    words: Sequence[str]
+    name: str
+    shards: int
+    cpus: int
+    memory: str
+    gpus: int
+    time: str = ""
+
+    def __post_init__(self) -> None:
+        _check_words(self.words)
+        if not _NAME.fullmatch(self.name):
+            raise UsageError(
+                f"--run: {self.name!r} is no name for a job: small letters, digits and - only"
+            )
+        _check("--memory", self.memory, _MEMORY, "4G")
+        if self.time:
+            _check("--time", self.time, _TIME, "04:00:00")
+
+    def command(self, index: str) -> str:
+        """The shell command of one part; `index` is what the shell knows its number by."""
+        words = shlex.join(["hengfa", *self.words, "--run", self.name])
+        return f'{words} --shard "{index}/{self.shards}"'
+
+    def merge(self) -> list[str]:
+        """The command that puts the parts together."""
+        parts = [
+            f"{self.name}-shard-{number}-of-{self.shards}" for number in range(1, self.shards + 1)
+        ]
+        return ["hengfa", "parts", "merge", *parts, "--run", self.name, *self._runs()]
+
+    def _runs(self) -> list[str]:
+        """Where runs lie, if the command says it."""
+        for number, word in enumerate(self.words):
+            if word == "--runs":
+                return [word, *self.words[number + 1 : number + 2]]
+            if word.startswith("--runs="):
+                return [word]
+        return []
+
+
+def _check(option: str, value: str, form: re.Pattern[str], such_as: str) -> None:
+    if not form.fullmatch(value):
+        raise UsageError(f"{option}: {value!r} is nothing such as {such_as}")
+
+
+def slurm_array(job: Job, partition: str = "") -> str:
+    """A script for `sbatch`: one task of the array is one part."""
+    if partition:
+        _check("--partition", partition, _PARTITION, "gpu")
+    return _script(
+        [
+            f"--job-name={job.name}",
+            f"--array=1-{job.shards}",
+            f"--cpus-per-task={job.cpus}",
+            f"--mem={job.memory}",
+            *([f"--gres=gpu:{job.gpus}"] if job.gpus else []),
+            *([f"--time={job.time}"] if job.time else []),
+            *([f"--partition={partition}"] if partition else []),
+            f"--output={job.name}-%A_%a.log",
+            "--requeue",
+        ],
+        job.command(_SHELL_ARRAY),
+    )
+
+
+def slurm_merge(job: Job, partition: str = "") -> str:
+    """A script for after the array: `sbatch --dependency=afterok:ARRAY`."""
+    return _script(
+        [
+            f"--job-name={job.name}-merge",
+            f"--cpus-per-task={job.cpus}",
+            f"--mem={job.memory}",
+            *([f"--partition={partition}"] if partition else []),
+            f"--output={job.name}-merge-%j.log",
+        ],
+        shlex.join(job.merge()),
+    )
+
+
+def _script(directives: Sequence[str], command: str) -> str:
+    head = "\n".join(f"#SBATCH {directive}" for directive in directives)
+    return f"#!/bin/bash\n{head}\nset -euo pipefail\n{command}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """Where a part runs on Kubernetes: an image that has Hengfa, a claim that holds `runs`, and a
+    Secret with the keys as environment variables."""
+
+    image: str
+    claim: str
+    folder: str = "/work"
+    secret: str = ""
+
+
+def kubernetes_job(job: Job, pod: Pod, parallel: int | None = None) -> dict[str, Any]:
+    """A Job with an index: one completion is one part."""
+    spec = {
+        "completions": job.shards,
+        "parallelism": min(parallel or job.shards, job.shards),
+        "completionMode": "Indexed",
+        "backoffLimit": job.shards * _ALLOWED_AGAIN,
+    }
+    return _kubernetes(job, pod, job.name, spec, job.command(_SHELL_INDEX))
+
+
+def kubernetes_merge(job: Job, pod: Pod) -> dict[str, Any]:
+    """A Job for after that one."""
+    merge = shlex.join(job.merge())
+    return _kubernetes(job, pod, f"{job.name}-merge", {"backoffLimit": 1}, merge)
+
+
+def _kubernetes(
+    job: Job, pod: Pod, name: str, spec: dict[str, Any], command: str
+) -> dict[str, Any]:
+    needs: dict[str, Any] = {"cpu": str(job.cpus), "memory": job.memory}
+    if job.gpus:
+        needs["nvidia.com/gpu"] = str(job.gpus)
+    container = {
+        "name": "hengfa",
+        "image": pod.image,
+        "command": ["/bin/sh", "-ec", f"exec {command}"],
+        "workingDir": pod.folder,
+        "resources": {"requests": needs, "limits": needs},
+        "volumeMounts": [{"name": "work", "mountPath": pod.folder}],
+    }
+    if pod.secret:
+        container["envFrom"] = [{"secretRef": {"name": pod.secret}}]
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name},
+        "spec": {
+            **spec,
+            "template": {
+                "spec": {
+                    "restartPolicy": "Never",
+                    "containers": [container],
+                    "volumes": [
+                        {"name": "work", "persistentVolumeClaim": {"claimName": pod.claim}}
+                    ],
+                }
+            },
+        },
+    }
+
 
 _job_options = several(
     click.argument("words", metavar="-- eval …", nargs=-1, required=True),
@@ -39,10 +206,7 @@ _job_options = several(
 @_job_options
 @click.option("--time", default="", metavar="HH:MM:SS", help="Longest time of each part.")
 @click.option("--partition", default="", help="Of the cluster.")
-def slurm_(
-    words: tuple[str, ...], name: str, shards: int, out: Path, cpus: int, memory: str, gpus: int,
-    force: bool, time: str, partition: str,
-) -> None:  # fmt: skip
+def slurm_(*, out: Path, force: bool, partition: str, **given: Any) -> None:
     """Write a Slurm array, and a script that merges its parts.
 
     Keys are taken from the environment in which `sbatch` is called.
@@ -51,9 +215,8 @@ def slurm_(
     Example:
       hengfa parts slurm --run kimi --shards 8 -o kimi.sbatch -- eval lawbench --model kimi:kimi-k2
     """
-    job = Job(name, _checked(words), shards, cpus, memory, gpus, time)
-    merge = out.with_name(f"{out.stem}.merge{out.suffix}")
-    _write(out, merge, slurm_array(job, partition), slurm_merge(job, partition), force=force)
+    job = Job(**given)
+    merge = _write(out, slurm_array(job, partition), slurm_merge(job, partition), force=force)
     say(f"sbatch {out}, then sbatch --dependency=afterok:JOB {merge}")
 
 
@@ -65,8 +228,8 @@ def slurm_(
 @click.option("--secret", default="", help="A Secret whose entries are the keys' variables.")
 @click.option("--parallel", type=Whole(1), help="Parts at a time.  [default: all]")
 def k8s_(
-    words: tuple[str, ...], name: str, shards: int, out: Path, cpus: int, memory: str, gpus: int,
-    force: bool, image: str, claim_name: str, folder: str, secret: str, parallel: int | None,
+    *, out: Path, force: bool, image: str, claim_name: str, folder: str, secret: str,
+    parallel: int | None, **given: Any,
 ) -> None:  # fmt: skip
     """Write a Kubernetes Job with an index, and one that merges its parts, as JSON.
 
@@ -75,22 +238,18 @@ def k8s_(
       hengfa parts k8s --run kimi --shards 8 --image lab/hengfa:1 --claim work --secret keys \\
         -o kimi.json -- eval lawbench --model kimi:kimi-k2
     """
-    job = Job(name, _checked(words), shards, cpus, memory, gpus)
-    pod = Pod(image, claim_name, folder, secret)
-    merge = out.with_name(f"{out.stem}.merge{out.suffix}")
+    job, pod = Job(**given), Pod(image, claim_name, folder, secret)
     first, second = kubernetes_job(job, pod, parallel), kubernetes_merge(job, pod)
-    _write(out, merge, _json(first), _json(second), force=force)
+    merge = _write(out, _json(first), _json(second), force=force)
     say(f"kubectl apply -f {out}; when it is complete: kubectl apply -f {merge}")
 
 
-def _checked(words: tuple[str, ...]) -> list[str]:
-    """The command of the parts, parsed now: a mistake is better found here than on all machines."""
-    from hengfa.evals.commands.eval import command as evaluating  # noqa: PLC0415 - not for --help
-
+def _check_words(words: Sequence[str]) -> None:
+    """Parse the command of the parts now: a mistake is better found here than on all machines."""
     if words[0] != "eval":
         raise UsageError(f"after -- stands hengfa's command eval, not {words[0]!r}")
     arguments = list(words[1:])
-    context = evaluating.make_context("eval", list(arguments), resilient_parsing=False)
+    context = evaluating.make_context("eval", [*arguments])
     if any(context.params.get(option) for option in ("name", "shard", "dry_run", "fresh")):
         raise UsageError(
             "leave out --run, --shard, --fresh and --dry-run: that is what jobs are for"
@@ -100,7 +259,6 @@ def _checked(words: tuple[str, ...]) -> list[str]:
             "the command holds a key or password, which a file would show to others: put it into "
             "the environment or into config.toml (docs/models.md)"
         )
-    return [*words]
 
 
 def _holds_key(word: str) -> bool:
@@ -115,7 +273,9 @@ def _json(document: dict[str, Any]) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def _write(out: Path, merge: Path, first: str, second: str, *, force: bool) -> None:
+def _write(out: Path, first: str, second: str, *, force: bool) -> Path:
+    """Both files; returns where the one is that merges."""
+    merge = out.with_name(f"{out.stem}.merge{out.suffix}")
     for file in (out, merge):
         claim(file, force=force)
     with disk_errors(out):
@@ -123,3 +283,4 @@ def _write(out: Path, merge: Path, first: str, second: str, *, force: bool) -> N
     write_atomically(out, first.encode())
     write_atomically(merge, second.encode())
     say(f"wrote {out} and {merge}")
+    return merge
