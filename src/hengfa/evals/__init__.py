@@ -67,7 +67,10 @@ WING: Final = Wing(
             "Past one machine: parts merged, job files, questions as a file.", "Evaluate", "parts"
         ),
         "parts merge": _command(
-            "Put the parts of a run together that were asked with --shard.", "", "merge", _SUITE
+            "Put the parts of a run together that were asked with --shard.",
+            "",
+            "parts:merge_",
+            _SUITE,
         ),
         "parts slurm": _command(
             "Write a Slurm array, and a script that merges its parts.", "", "jobs:slurm_"
@@ -78,11 +81,11 @@ WING: Final = Wing(
         "parts write": _command(
             "Write the questions of a run as a file, for a machine without network.",
             "",
-            "batch:write_",
+            "parts:write_",
             _SUITE,
         ),
         "parts read": _command(
-            "Take the answers to such a file into the run.", "", "batch:read_", _SUITE
+            "Take the answers to such a file into the run.", "", "parts:read_", _SUITE
         ),
         "results": _command(
             "List the runs on this machine and their scores.", "Results", "results", _SUITE

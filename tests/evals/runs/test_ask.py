@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import hengfa
-from hengfa.evals.commands.batch import write_
 from hengfa.evals.commands.eval import command, grader_choices
+from hengfa.evals.commands.parts import write_
 from hengfa.evals.runs.ask import Ask, AskGrader
 
 WHO = ("lawbench/1-2", "floor")

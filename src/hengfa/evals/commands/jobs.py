@@ -1,4 +1,4 @@
-"""`hengfa parts`: job files for clusters, a Slurm array or a Kubernetes Job, one part of a run each.
+"""`hengfa parts`: job files for clusters, Slurm arrays or Kubernetes Jobs, one part of a run each.
 
 Nothing is scheduled here. A file holds the command as it would be typed, with `--run` and `--shard`
 put to it, so that a job that is run again goes on where it was; a second file merges the parts.
