@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from hengfa.evals.results.figures import TaskFigures
     from hengfa.evals.runs.ask import grader
     from hengfa.evals.runs.compare import Comparison, compare
-    from hengfa.evals.runs.costs import Estimate
-    from hengfa.evals.runs.estimate import estimate
+    from hengfa.evals.runs.estimate import Estimate, estimate
     from hengfa.evals.runs.evaluate import evaluate, grade
     from hengfa.evals.runs.folder import RunFigures
     from hengfa.evals.runs.grading import GraderChoice
@@ -56,7 +55,7 @@ _HOMES = {
     "CitationReport": "law.library.citing.findings:Report",
     "Comparison": "evals.runs.compare",
     "DataError": "base.errors",
-    "Estimate": "evals.runs.costs",
+    "Estimate": "evals.runs.estimate",
     "Exhibit": "evals.report.papers.exhibit",
     "FoundVersion": "law.library.versions",
     "GraderChoice": "evals.runs.grading",

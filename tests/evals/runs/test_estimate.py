@@ -34,7 +34,7 @@ from hengfa.evals.engine.tokens import (
     estimate_text,
 )
 from hengfa.evals.grading.prompt import grade_request
-from hengfa.evals.runs.costs import Effort, Estimate, Expected
+from hengfa.evals.runs.estimate import Effort, Estimate, Expected
 from hengfa.evals.runs.folder import GRADES, JOURNAL
 from hengfa.evals.runs.grading import SCREENS, GraderChoice
 from hengfa.evals.runs.score import submissions_of

@@ -24,9 +24,8 @@ from hengfa.evals.engine.budget import Price, set_price
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.results.tables import read_records
-from hengfa.evals.runs.costs import Spent
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.folder import RunFigures, read_figures
+from hengfa.evals.runs.folder import RunFigures, Spent, read_figures
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import list_runs, tell
 from hengfa.evals.runs.models import Connection, open_model

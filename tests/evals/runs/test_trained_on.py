@@ -17,10 +17,9 @@ from hengfa.evals.report.site.build import build_site
 from hengfa.evals.report.site.files import unpack
 from hengfa.evals.report.site.gather import gather
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.folder import TrainedOn, read_manifest
+from hengfa.evals.runs.folder import TrainedOn, join_declarations, read_manifest
 from hengfa.evals.runs.merge import merge
 from hengfa.evals.runs.scores import Run
-from hengfa.evals.runs.trained_on import together
 from hengfa.train.rewards.data import Wanted, make_export
 
 TASK = "lawbench/3-6"
@@ -99,7 +98,7 @@ def test_declarations_of_one_export_are_one() -> None:
     first = TrainedOn("x", "1", (), {"1-1": (1, 2)})
     second = TrainedOn("x", "1", (), {"1-2": (0, 3)})
     other = TrainedOn("y", "2", (), {"1-1": (2, 2)})
-    told = together([first, second, other])
+    told = join_declarations([first, second, other])
     assert [each.seen for each in told] == [{"1-1": (1, 2), "1-2": (0, 3)}, {"1-1": (2, 2)}]
 
 

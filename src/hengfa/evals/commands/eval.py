@@ -11,8 +11,7 @@ import click
 from hengfa.base.errors import Ungraded
 from hengfa.base.options import Number, json_option, options_of, print_json, say
 from hengfa.evals.runs.ask import Ask, grader
-from hengfa.evals.runs.costs import Estimate
-from hengfa.evals.runs.estimate import estimate
+from hengfa.evals.runs.estimate import Estimate, estimate
 from hengfa.evals.runs.evaluate import evaluate, left_open
 from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.grading import GraderChoice

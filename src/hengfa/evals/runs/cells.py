@@ -29,8 +29,7 @@ from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
 from hengfa.evals.results.tables import Record, ResponseRow
-from hengfa.evals.runs.costs import Spent, spent_by
-from hengfa.evals.runs.folder import write_tables
+from hengfa.evals.runs.folder import Spent, spent_by, write_tables
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import (

@@ -12,6 +12,7 @@ import msgspec
 
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, UsageError, counted
+from hengfa.base.hooks import part
 from hengfa.base.progress import Progress
 from hengfa.base.shards import first_key, parse_key, parse_shard
 from hengfa.base.workers import Executor, Processes
@@ -26,13 +27,18 @@ from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.folder import (
     JOURNAL,
     Asked,
+    Manifest,
     RunFigures,
+    TrainedOn,
     accepted,
+    join_declarations,
     keep_prompts,
     new_manifest,
     open_folder,
+    read_manifest,
     run_folder,
     scored_rules,
+    write_manifest,
 )
 from hengfa.evals.runs.grading import (
     BUILT_IN,
@@ -53,7 +59,6 @@ from hengfa.evals.runs.score import (
 )
 from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
-from hengfa.evals.runs.trained_on import declared, keep_declared
 from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn
 from hengfa.evals.suites.plan import Plan, Question
@@ -158,15 +163,16 @@ def _run_for(
     Where the run has more answers than are asked for, those that are have a run of their own.
     """
     runs = Path(ask.runs)
-    exports = [Path(place) for place in ask.trained_on]
-    declarations = declared(exports, plan) if exports else ()
+    exports, declarations = [Path(place) for place in ask.trained_on], ()
+    if exports:  # who makes exports can read them
+        declarations = part("trained on")(exports, plan)
     folder = run_folder(plan, model.name, runs, ask.name)
     manifest = new_manifest(plan, model.name, model.address, options)
     fresh = isinstance(model, FunctionModel) if ask.fresh is None else ask.fresh
     before = open_folder(folder, manifest, plan.suite, fresh=fresh)
     if plan.prompts is not None:
         keep_prompts(folder, plan.prompts)
-    if mark := keep_declared(folder, declarations).trained:
+    if mark := _keep_declared(folder, declarations).trained:
         ask.notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
     held = _held(folder)
     if any(_is_beyond(plan, key) for key in held):
@@ -181,6 +187,20 @@ def _run_for(
     if before is not None and before.address != manifest.address:
         ask.notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     return folder, plan, held
+
+
+def _keep_declared(folder: Path, told: Sequence[TrainedOn]) -> Manifest:
+    """Say in a run's manifest what its model was trained on, besides what it says already.
+
+    The mark stays with the run. A later command can add to it, and nothing takes it away.
+    """
+    manifest = read_manifest(folder)
+    all_told = join_declarations((*manifest.trained_on, *told))
+    if all_told == manifest.trained_on:
+        return manifest
+    marked = msgspec.structs.replace(manifest, trained_on=all_told)
+    write_manifest(folder, marked)
+    return marked
 
 
 def _check_answers(tally: Tally, model: Model, notify: Notify) -> None:

@@ -17,7 +17,7 @@ panel in it (`scored_folders`); what the run is, is said in the run's own (`run_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,8 +31,9 @@ from hengfa.base.data.jsonfile import cell_decoder, json_decoder, read_json, wri
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.secrets import part_fields, show_addresses
 from hengfa.base.statistics.evidence import Array
+from hengfa.evals.engine.budget import Price, show_amount
 from hengfa.evals.engine.journal import lock_journal
-from hengfa.evals.engine.messages import Options, Status
+from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.results.figures import ABSTAINED, Band, TaskFigures, TaskTable
 from hengfa.evals.results.tables import (
     Record,
@@ -42,7 +43,6 @@ from hengfa.evals.results.tables import (
     write_records,
     write_responses,
 )
-from hengfa.evals.runs.costs import Spent
 from hengfa.evals.suites.base import AnswerStatus, Rules, Suite
 from hengfa.evals.suites.plan import Plan
 from hengfa.evals.suites.scoring import ANSWERS
@@ -76,6 +76,15 @@ class TrainedOn(msgspec.Struct, frozen=True):
     digest: str
     contaminates: tuple[str, ...] = ()
     seen: dict[str, tuple[int, int]] = {}
+
+
+def join_declarations(declarations: Iterable[TrainedOn]) -> tuple[TrainedOn, ...]:
+    """Each export once, with what any declaration found of it."""
+    known: dict[str, TrainedOn] = {}
+    for told in declarations:
+        before = known.get(told.digest, told)
+        known[told.digest] = msgspec.structs.replace(told, seen={**before.seen, **told.seen})
+    return tuple(known.values())
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -359,6 +368,60 @@ def move_aside(folder: Path) -> None:
 
 def _show(value: object) -> str:
     return msgspec.json.encode(value).decode()
+
+
+class Spent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the answers of a run took, without their grading: `counted` of the `responses` say their
+    tokens. The cost is in `currency`; there is none where no price is known."""
+
+    responses: int
+    counted: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+    currency: str | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def show_cost(self) -> str:
+        """`¥1.23`; a dash where it is not known."""
+        return "–" if self.cost is None else show_amount(self.cost, self.currency or "")
+
+
+def spent_by(responses: Iterable[Response], price: Price | None) -> Spent | None:
+    """What responses took; None where none of them says its tokens."""
+    every = list(responses)
+    known = [(response, response.usage) for response in every if response.usage is not None]
+    if not known:
+        return None
+    return Spent(
+        responses=len(every),
+        counted=len(known),
+        input_tokens=sum(usage.input for _, usage in known),
+        output_tokens=sum(usage.output for _, usage in known),
+        cost=None
+        if price is None
+        else sum(price.cost(usage, batch=bool(response.batch)) for response, usage in known),
+        currency=None if price is None else price.currency,
+    )
+
+
+def total_spent(parts: Iterable[Spent]) -> Spent | None:
+    """What tasks took together, all at one price; None of nothing."""
+    several = list(parts)
+    if not several:
+        return None
+    costs = [part.cost for part in several if part.cost is not None]
+    return Spent(
+        responses=sum(part.responses for part in several),
+        counted=sum(part.counted for part in several),
+        input_tokens=sum(part.input_tokens for part in several),
+        output_tokens=sum(part.output_tokens for part in several),
+        cost=sum(costs) if costs else None,
+        currency=several[0].currency,
+    )
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from typing import Any
 from hengfa.base.errors import UsageError
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.published.papers import PublishedRun, published
-from hengfa.evals.runs.costs import Spent
 from hengfa.evals.runs.evidence import OVERALL, check_tasks
+from hengfa.evals.runs.folder import Spent
 from hengfa.evals.runs.instruments import alike, gaps
 from hengfa.evals.runs.look import list_runs
 from hengfa.evals.runs.sitting import Notify, quiet

@@ -10,13 +10,13 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.runs.cells import response_of, whole_facets
-from hengfa.evals.runs.costs import Spent
 from hengfa.evals.runs.evidence import OVERALL, check_tasks
 from hengfa.evals.runs.folder import (
     IMPORTED,
     MANIFEST,
     Manifest,
     RunFigures,
+    Spent,
     accepted,
     has_tables,
     read_manifest,

@@ -29,6 +29,7 @@ from hengfa.evals.runs.folder import (
     PROMPTS,
     Manifest,
     accepted,
+    join_declarations,
     named_folder,
     read_manifest,
     write_manifest,
@@ -38,7 +39,6 @@ from hengfa.evals.runs.look import find_run
 from hengfa.evals.runs.score import rule_sets, score_run, scored_options
 from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, quiet
-from hengfa.evals.runs.trained_on import together
 from hengfa.evals.suites.base import Rules
 
 
@@ -178,7 +178,9 @@ def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
     return replace(
         wholes[0],
         created=min(manifest.created for manifest in manifests),
-        trained_on=together(told for manifest in manifests for told in manifest.trained_on),
+        trained_on=join_declarations(
+            told for manifest in manifests for told in manifest.trained_on
+        ),
     )
 
 

@@ -23,7 +23,6 @@ from hengfa.evals.engine.journal import Entry, newest_entries, write_entries
 from hengfa.evals.engine.messages import Options, Response, Status, Usage
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
-from hengfa.evals.runs.costs import together
 from hengfa.evals.runs.folder import (
     IMPORTED,
     JOURNAL,
@@ -38,6 +37,7 @@ from hengfa.evals.runs.folder import (
     said_in_manifest,
     scored_rules,
     scores_of,
+    total_spent,
     write_figures,
     write_imported,
 )
@@ -605,7 +605,7 @@ def _figures(
                 setting=first.saved.setting,
                 rules=rules,
                 grader=first.saved.grader,
-                spent=together(result.spent for _, result in scored if result.spent is not None),
+                spent=total_spent(result.spent for _, result in scored if result.spent is not None),
                 folder=str(first.keep[0]) if first.keep is not None else "",
                 **known,
             )
