@@ -22,7 +22,6 @@ from hengfa.evals.engine.messages import Options, Request, Response, Status, Too
 from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
-from hengfa.evals.runs.export import export_inspect_log
 from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.score import open_journal
 from hengfa.evals.runs.sent import agents_told, entries_of, sent
@@ -520,6 +519,8 @@ def test_an_agent_is_shown_step_by_step_without_what_was_sent_before(
 def test_inspect_reads_the_calls_of_tools_with_their_results(
     data: Path, tmp_path: Path, setting: str
 ) -> None:
+    from hengfa.evals.runs.inspect_log import export_inspect_log
+
     log = import_module("inspect_ai.log")
     folder, _ = run(data, setting, Remembering(), tmp_path / "runs")
     export_inspect_log(folder, tmp_path / "run.eval")
@@ -547,6 +548,8 @@ def test_inspect_reads_the_calls_of_tools_with_their_results(
 def test_of_a_run_without_messages_inspect_is_told_the_calls_alone(
     data: Path, tmp_path: Path
 ) -> None:
+    from hengfa.evals.runs.inspect_log import export_inspect_log
+
     log = import_module("inspect_ai.log")
     folder, _ = run(data, "react", Oracle(), tmp_path / "runs")
     sent_file(folder / "journal.jsonl").unlink()

@@ -10,7 +10,7 @@ import click
 
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
-from hengfa.base.errors import UsageError
+from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.base.options import (
     Place,
     claim,
@@ -134,12 +134,14 @@ def _export_charts(
 
 
 def _export_log(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
-    from hengfa.evals.runs.export import export_inspect_log  # noqa: PLC0415 - only here
-
     if len(named) != 1:
         raise UsageError("a log is of one run: hengfa export eval RUN")
     folder = find_scored(named[0], runs)
     file = claim(out or Path("logs", f"{run_of(folder).name}.eval"), force=force)
+    try:
+        from hengfa.evals.runs.inspect_log import export_inspect_log  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("inspect", "hengfa export eval") from error
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")
 

@@ -1,31 +1,44 @@
-"""Runs to hints: the scores and texts of run folders, brought to `results/suspicion`."""
+"""Hints for a review of contamination: what is unusual, and may have a harmless reason.
+
+- *Verbatim*: a passage of the reference that the prompt does not hold must come from somewhere:
+  from knowing the law by heart, which some tasks ask for, or from having seen the answer. How often
+  a model does it is compared with the other models at the same task.
+- *Identical*: two models rarely write the same forty characters by themselves. Where they do so
+  often, one may be the other under another name, or was trained on its answers, or both know the
+  answer by heart. Short answers, and those copied from prompt or reference, are no sign of it.
+- *Unexpected*: each score is predicted from the other tasks of that model, by the relation that
+  holds among all *other* models, and compared with the upper end of the prediction interval.
+
+Nobody is accused by this: a model may be good at one thing because it was built for it.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from math import sqrt
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.correlation import Numbers
+from hengfa.base.statistics.intervals import normal_quantile, t_quantile
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.suspicion import (
-    LEAST_MODELS,
-    LEAST_TASKS,
-    Identical,
-    Sameness,
-    Scores,
-    Text,
-    Unexpected,
-    Verbatim,
-    squeeze,
-    unexpected_scores,
-    verbatim_answers,
-)
 from hengfa.evals.results.tables import read_responses
-from hengfa.evals.runs.folder import MANIFEST, read_manifest, responses_file, run_of, scored_folders
+from hengfa.evals.runs.folder import (
+    MANIFEST,
+    Manifest,
+    read_manifest,
+    responses_file,
+    run_of,
+    scored_folders,
+)
 from hengfa.evals.runs.leaderboard import run_entries
 from hengfa.evals.runs.look import list_runs
 from hengfa.evals.runs.sitting import Notify, quiet
@@ -33,6 +46,410 @@ from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import NAMES
 from hengfa.evals.suites.plan import SAMPLE_DATA
 from hengfa.evals.suites.registry import get_suite, suite_names
+
+GRAM = 8
+"""A passage stands in the prompt as far as its runs of so many characters do. Shorter runs, such as
+the name of a court, are shared by texts that have nothing to do with each other."""
+
+
+def squeeze(text: str) -> str:
+    """The text without white space."""
+    return "".join(text.split())
+
+
+def shared_passage(response: str, reference: str, prompt: str, least: int) -> str:
+    """The longest passage of `least` or more characters in response and reference, not the prompt.
+
+    Not in the prompt means that no :data:`GRAM` characters of it are: a passage that the prompt has
+    and one character more does not count. Empty if there is none. Texts come squeezed.
+
+    Every passage of that length holds one of the places `least - GRAM`, twice that and so on of the
+    reference, so only these are looked at first. That makes it some microseconds for most answers.
+    """
+    last = len(reference) - GRAM
+
+    def is_shared(place: int) -> bool:
+        gram = reference[place : place + GRAM]
+        return gram in response and gram not in prompt
+
+    best, step, done = "", least - GRAM + 1, -1
+    for place in range(step - 1, last + 1, step):
+        if place <= done or not is_shared(place):
+            continue
+        start = end = place
+        while start - 1 > done and is_shared(start - 1):
+            start -= 1
+        while end < last and is_shared(end + 1):
+            end += 1
+        done = end
+        passage = _longest_in(reference[start : end + GRAM], response)
+        if len(passage) >= max(least, len(best) + 1):
+            best = passage
+    return best
+
+
+def _longest_in(passage: str, response: str) -> str:
+    """The longest part that is in the response as one piece; usually all of it."""
+    if passage in response:
+        return passage
+    best, start = "", 0
+    for end in range(1, len(passage) + 1):
+        while passage[start:end] not in response:
+            start += 1
+        if end - start > len(best):
+            best = passage[start:end]
+    return best
+
+
+def has_own_passage(response: str, prompt: str, least: int) -> bool:
+    """Whether `least` characters in a row are not the prompt's: none of their GRAM is in it."""
+    run = 0
+    for place in range(len(response) - GRAM + 1):
+        run = 0 if response[place : place + GRAM] in prompt else run + 1
+        if run and run + GRAM - 1 >= least:
+            return True
+    return False
+
+
+MARGIN = 0.02
+"""A share must be above the usual one by more than this: below it, nothing is worth a review."""
+LEAST_ANSWERS = 50
+"""Of fewer answers no share is told."""
+_LEVEL = 0.05
+
+
+def clearly_above(count: int, n: int, others: Sequence[float], comparisons: int) -> bool:
+    """Whether `count` of `n` is above the median of the others' shares by more than the margin.
+
+    The lower end of Wilson's interval must be, with the level divided by how many comparisons are
+    made, so that a long table does not have hints by its length alone.
+    """
+    if n < LEAST_ANSWERS:
+        return False
+    usual = median(others) if others else 0.0
+    return wilson_low(count, n, _LEVEL / max(1, comparisons)) > usual + MARGIN
+
+
+def wilson_low(count: int, n: int, level: float) -> float:
+    """The lower end of Wilson's one-sided interval of a share."""
+    if n == 0:
+        return 0.0
+    z = normal_quantile(1 - level)
+    share, square = count / n, z * z
+    centre = share + square / (2 * n)
+    reach = z * sqrt(share * (1 - share) / n + square / (4 * n * n))
+    return max(0.0, (centre - reach) / (1 + square / n))
+
+
+LEAST = 20
+"""Characters that a repeated passage has at least; more in tasks with longer set phrases."""
+LEAST_REFERENCE = 2 * LEAST
+"""How long a reference must be. A shorter one, such as a list of articles, is repeated by whoever
+has the right answer."""
+SET_PHRASE_SHARE = 0.01
+"""How many answers may share a passage with the reference of *another* question of the task."""
+
+
+class Text(NamedTuple):
+    """One answered question: what was asked, what was expected, what a model wrote."""
+
+    sample: str
+    prompt: str
+    reference: str
+    response: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """How many answers of a model to a task repeat their reference, and the longest that does.
+
+    `n` counts the answers whose reference is long enough to tell. `least` is how long a passage had
+    to be, `usual` the median share of the other models, None where there are none.
+    """
+
+    model: str
+    task: str
+    count: int
+    n: int
+    least: int
+    usual: float | None
+    sample: str
+    """Where the longest passage is, and the passage; both empty if there is none."""
+    passage: str
+    flagged: bool
+
+    @property
+    def share(self) -> float:
+        return self.count / self.n
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*self.__slots__, "share")}
+
+
+def verbatim_answers(
+    task: str, answers: Mapping[str, Sequence[Text]], comparisons: int
+) -> list[Verbatim]:
+    """What each model's answers to a task repeat; `comparisons` counts models times tasks in all.
+
+    Answers of a model come in the order of the samples, which is the same for all models.
+    """
+    squeezed = {model: _long_enough(texts) for model, texts in answers.items()}
+    least = length_needed(squeezed.values())
+    passages = {
+        model: [shared_passage(t.response, t.reference, t.prompt, least) for t in texts]
+        for model, texts in squeezed.items()
+        if texts
+    }
+    counts = {model: sum(map(bool, repeated)) for model, repeated in passages.items()}
+    hints: list[Verbatim] = []
+    for model, repeated in passages.items():
+        others = [counts[other] / len(passages[other]) for other in passages if other != model]
+        longest = max(range(len(repeated)), key=lambda place: len(repeated[place]))
+        hints.append(
+            Verbatim(
+                model=model,
+                task=task,
+                count=counts[model],
+                n=len(repeated),
+                least=least,
+                usual=median(others) if others else None,
+                sample=squeezed[model][longest].sample if repeated[longest] else "",
+                passage=repeated[longest],
+                flagged=clearly_above(counts[model], len(repeated), others, comparisons),
+            )
+        )
+    return hints
+
+
+def length_needed(answers: Iterable[Sequence[Text]]) -> int:
+    """How long a passage must be so that a task's set phrases do not count as repeated.
+
+    Each answer is laid beside the reference of the next question. What they share is phrases of the
+    task, not knowledge of the reference; at most :data:`SET_PHRASE_SHARE` of the answers may share
+    a passage of the length that is asked for.
+    """
+    lengths = sorted(
+        len(shared_passage(text.response, following.reference, text.prompt, LEAST))
+        for texts in answers
+        for text, following in pairwise(texts)
+        if text.reference != following.reference
+    )
+    if not lengths:
+        return LEAST
+    return max(LEAST, lengths[int(len(lengths) * (1 - SET_PHRASE_SHARE))] + 1)
+
+
+def _long_enough(texts: Iterable[Text]) -> list[Text]:
+    """Squeezed, and without those whose reference is short."""
+    squeezed = (Text(text.sample, *map(squeeze, text[1:])) for text in texts)
+    return [text for text in squeezed if len(text.reference) >= LEAST_REFERENCE]
+
+
+LEAST_LENGTH, LEAST_OWN = 40, 24
+"""An answer counts if it has so many characters, and a passage so long that is not the prompt's.
+Correcting one character of the prompt makes a passage of 15 that the prompt does not have."""
+
+
+class Pair(NamedTuple):
+    """Two models, in order of their names."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identical:
+    """How many of the answers that count in both models are the same; `usual` is the median of the
+    other pairs. `sample` names a question with the same answer, such as `2-5/17`."""
+
+    one: str
+    other: str
+    count: int
+    n: int
+    usual: float | None
+    sample: str
+    flagged: bool
+
+    @property
+    def share(self) -> float:
+        return self.count / self.n
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*self.__slots__, "share")}
+
+
+class Sameness:
+    """Counts equal answers task by task, so that not all texts need be in memory at once."""
+
+    def __init__(self) -> None:
+        self._both: Counter[Pair] = Counter()
+        self._same: Counter[Pair] = Counter()
+        self._sample: dict[Pair, str] = {}
+
+    def add(self, task: str, answers: Mapping[str, Iterable[Text]]) -> None:
+        """The answers of all models to a task; only those to the same sample are compared."""
+        written: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        asked: dict[str, tuple[str, str]] = {}
+        for model, texts in answers.items():
+            for text in texts:
+                response = squeeze(text.response)
+                if len(response) >= LEAST_LENGTH:
+                    written[text.sample][model] = response
+                    asked[text.sample] = (text.prompt, text.reference)
+        for sample, by_model in written.items():
+            self._both.update(_pairs(by_model))
+            models_of: defaultdict[str, list[str]] = defaultdict(list)
+            for model, response in by_model.items():
+                models_of[response].append(model)
+            for response, models in models_of.items():
+                if len(models) > 1 and _counts(response, *asked[sample]):
+                    for pair in _pairs(models):
+                        self._same[pair] += 1
+                        self._sample.setdefault(pair, f"{task}/{sample}")
+
+    def pairs(self) -> list[Identical]:
+        """All pairs of models that answered the same questions, the most alike first."""
+        shares = {pair: self._same[pair] / n for pair, n in self._both.items()}
+        hints = []
+        for pair, n in self._both.items():
+            others = [share for other, share in shares.items() if other != pair]
+            hints.append(
+                Identical(
+                    *pair,
+                    count=self._same[pair],
+                    n=n,
+                    usual=median(others) if others else None,
+                    sample=self._sample.get(pair, ""),
+                    flagged=clearly_above(self._same[pair], n, others, len(shares)),
+                )
+            )
+        return sorted(hints, key=lambda hint: (-hint.share, hint.one, hint.other))
+
+
+def _pairs(models: Iterable[str]) -> Iterable[Pair]:
+    return (Pair(one, other) for one, other in combinations(sorted(models), 2))
+
+
+def _counts(response: str, prompt: str, reference: str) -> bool:
+    """Whether an answer is one that two models would not both give by chance."""
+    if response == squeeze(reference):
+        return False
+    return has_own_passage(response, squeeze(prompt), LEAST_OWN)
+
+
+LEAST_MODELS, LEAST_TASKS = 8, 3
+"""Below so many other models, or other tasks, nothing is predicted."""
+FALSE_ALARMS = 0.05
+"""How many flags a table may be expected to have if there is nothing in it."""
+
+Scores = Mapping[str, Mapping[str, float]]
+"""Model to task to score, as a fraction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexpected:
+    """One score beside its prediction; `limit` is the upper end of the interval, `t` the deviation
+    in standard errors of prediction. What is above the limit is flagged."""
+
+    model: str
+    task: str
+    score: float
+    predicted: float
+    limit: float
+    t: float
+    models: int
+    """How many other models the prediction rests on."""
+
+    @property
+    def flagged(self) -> bool:
+        return self.score > self.limit
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*self.__slots__, "flagged")}
+
+
+def unexpected_scores(scores: Scores, of: Collection[str] | None = None) -> list[Unexpected]:
+    """Every score that can be predicted, most surprising first; `of` limits whose are judged.
+
+    The scale is the arcsine of the root, on which proportions of equal size of sample spread alike
+    near 0 and near 1; without it strong models look surprising wherever most are at zero.
+    """
+    predictable = [
+        (model, task, sample)
+        for model in scores
+        if of is None or model in of
+        for task in scores[model]
+        if (sample := _others(scores, model, task)) is not None
+    ]
+    hints = [_judge(scores, *cell, len(predictable)) for cell in predictable]
+    return sorted(hints, key=lambda hint: -hint.t)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The other models that have the task, and the tasks that all of them and the model have."""
+
+    models: Sequence[str]
+    tasks: Sequence[str]
+
+
+def _others(scores: Scores, model: str, task: str) -> _Sample | None:
+    tasks = [name for name in scores[model] if name != task]
+    needed = {*tasks, task}
+    models = [name for name in scores if name != model and needed <= scores[name].keys()]
+    if len(tasks) < LEAST_TASKS or len(models) < LEAST_MODELS:
+        return None
+    return _Sample(models, tasks)
+
+
+def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -> Unexpected:
+    """Regress the task on the mean of the standardised other tasks, over the other models."""
+    own = _scaled([scores[model][name] for name in sample.tasks])
+    table = np.array(
+        [
+            _scaled([scores[name][other_task] for other_task in sample.tasks])
+            for name in sample.models
+        ]
+    )
+    target = _scaled([scores[name][task] for name in sample.models])
+    centre, spread = table.mean(axis=0), table.std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    ability = ((table - centre) / spread).mean(axis=1)
+    own_ability = float(((own - centre) / spread).mean())
+    middle = float(ability.mean())
+    squares = float(((ability - middle) ** 2).sum())
+    slope = float((ability - middle) @ target) / squares if squares > 0 else 0.0
+    n = len(target)
+    predicted = float(target.mean()) + slope * (own_ability - middle)
+    residuals = target - target.mean() - slope * (ability - middle)
+    freedom = n - 2
+    leverage = 1 / n + ((own_ability - middle) ** 2 / squares if squares > 0 else 0.0)
+    error = max(float(np.sqrt(residuals @ residuals / freedom * (1 + leverage))), 1e-9)
+    score = scores[model][task]
+    t = (float(_scaled([score])[0]) - predicted) / error
+    limit = predicted + t_quantile(1 - FALSE_ALARMS / cells, freedom) * error
+    return Unexpected(
+        model=model,
+        task=task,
+        score=score,
+        predicted=_score(predicted),
+        limit=_score(limit),
+        t=t,
+        models=n,
+    )
+
+
+def _scaled(values: Sequence[float]) -> Numbers:
+    scaled: Numbers = np.arcsin(np.sqrt(np.clip(np.asarray(values, dtype=np.float64), 0.0, 1.0)))
+    return scaled
+
+
+def _score(scaled: float) -> float:
+    """Back from the scale; what is beyond its ends is 0 or 1."""
+    return float(np.sin(np.clip(scaled, 0.0, np.pi / 2)) ** 2)
+
+
+# --- of runs and of published models ---
 
 CAUTION = "hints for a review of contamination, not findings of it: each may have a harmless reason"
 _WRITTEN = frozenset({Status.ANSWERED, Status.TRUNCATED})
@@ -92,7 +509,7 @@ def run_hints(
     Published models stand beside runs of the same suite and setting as models to predict from,
     except the run's own namesake, and only under the official rules, by which they were scored.
     """
-    groups: dict[tuple[str, str], list[Path]] = {}
+    groups: dict[tuple[str, str], dict[Path, Manifest]] = {}
     for folder in dict.fromkeys(_folders(places, notify)):
         manifest = read_manifest(folder)
         if manifest.model in NAMES:
@@ -100,14 +517,16 @@ def run_hints(
         elif manifest.suite not in suite_names():
             notify(f"passed over, a run of {manifest.suite!r}, which is no suite here: {folder}")
         else:
-            groups.setdefault((manifest.suite, manifest.setting), []).append(folder)
+            groups.setdefault((manifest.suite, manifest.setting), {})[folder] = manifest
     all_hints = []
     for (suite, setting), folders in groups.items():
-        named = dict(zip(_labels(folders), folders, strict=True))
+        named = {_label(folder, folders): folder for folder in folders}
         scores = _scores(suite, setting, named, rules, notify)
         judged = set(scores)
-        if with_published and rules is Rules.OFFICIAL and not _any_sample(folders):
-            ours = {read_manifest(folder).model for folder in folders}
+        sources = {manifest.data_source for manifest in folders.values()}
+        # no paper has the questions of the sample pack
+        if with_published and rules is Rules.OFFICIAL and SAMPLE_DATA not in sources:
+            ours = {manifest.model for manifest in folders.values()}
             for row in published(suite, setting):
                 if row.tasks and row.model not in ours and row.title not in scores:
                     scores[row.title] = row.tasks
@@ -138,19 +557,11 @@ def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
         yield from (scored_folders(run)[0] for run in below)
 
 
-def _labels(folders: Sequence[Path]) -> list[str]:
-    """Each run by its model; by its folder too where two runs are of one model."""
-    models = [read_manifest(folder).model for folder in folders]
-    often = Counter(models)
-    return [
-        model if often[model] == 1 else f"{model} ({run_of(folder).name})"
-        for model, folder in zip(models, folders, strict=True)
-    ]
-
-
-def _any_sample(folders: Iterable[Path]) -> bool:
-    """Whether a run was asked the questions of the sample pack, which no paper has."""
-    return any(read_manifest(folder).data_source == SAMPLE_DATA for folder in folders)
+def _label(folder: Path, among: Mapping[Path, Manifest]) -> str:
+    """A run by its model; by its folder too where two runs are of one model."""
+    model = among[folder].model
+    alone = sum(manifest.model == model for manifest in among.values()) == 1
+    return model if alone else f"{model} ({run_of(folder).name})"
 
 
 def _scores(

@@ -25,7 +25,7 @@ Places: TypeAlias = NDArray[np.int64]
 
 RUN: Final = 8
 """Shorter runs, such as the name of a court, are shared by texts that have nothing to do with each
-other (as `results/suspicion.py` has it)."""
+other (as `evals/runs/suspicion.py` has it)."""
 NEAR: Final = 0.5
 """So much of what is a text's own stands in one that it is near to."""
 FEW: Final = 5

@@ -46,10 +46,9 @@ from hengfa.evals.report.site.tasks import CellExtras, read_task
 from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING, Words
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import paper_of, published
-from hengfa.evals.results.suspicion import Identical, Unexpected, Verbatim
 from hengfa.evals.runs.leaderboard import printed_figures
 from hengfa.evals.runs.sitting import Notify, quiet
-from hengfa.evals.runs.suspicion import Hints, run_hints
+from hengfa.evals.runs.suspicion import Hints, Identical, Unexpected, Verbatim, run_hints
 from hengfa.evals.suites.base import Rules, Suite
 
 TITLE = Words("衡法评测报告", "Hengfa report")

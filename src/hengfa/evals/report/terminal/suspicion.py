@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable, show_score
-from hengfa.evals.results.suspicion import Identical, Unexpected, Verbatim
-from hengfa.evals.runs.suspicion import CAUTION, Hints
+from hengfa.evals.runs.suspicion import CAUTION, Hints, Identical, Unexpected, Verbatim
 
 _PASSAGE = 24
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -43,15 +43,28 @@ import hengfa
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import UsageError
 from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
-from hengfa.evals.engine.messages import Options, Response, Status, ToolUse, Usage
+from hengfa.evals.engine.messages import Response, Status, ToolUse, Usage
 from hengfa.evals.engine.sent import Event, Exchange
 from hengfa.evals.results.figures import TaskTable
-from hengfa.evals.suites.base import AnyTask, Rules, Suite
+from hengfa.evals.runs.folder import (
+    Manifest,
+    has_tables,
+    read_figures,
+    read_manifest,
+    read_rows,
+    read_table,
+    run_of,
+    said_in_manifest,
+)
+from hengfa.evals.runs.sent import agents_told
+from hengfa.evals.suites.base import AnyTask, Rules
+from hengfa.evals.suites.registry import get_suite
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedTask:
+class _Task:
     """A task of a run under one set of rules: its responses with their texts, and its values."""
 
     task: AnyTask
@@ -61,59 +74,68 @@ class LoggedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedRun:
+class _Run:
     """What a log is made of: a run, scored under one or more rule sets."""
 
-    name: str
-    suite: Suite
-    setting: str
-    model: str
-    options: Options
-    created: str
-    data: str
-    tasks: Sequence[LoggedTask]
-    grader: str = ""
-    told: Mapping[tuple[str, int], Sequence[Event]] = field(default_factory=dict)
+    manifest: Manifest
+    tasks: Sequence[_Task]
+    told: Mapping[tuple[str, int], Sequence[Event]]
     """What agents did, by the key of a task and how often it was asked."""
 
 
-def write_log(run: LoggedRun, file: Path) -> None:
-    """Write the log; every sample with its prompt, response and scores under each rule set."""
+def export_inspect_log(folder: Path, file: Path) -> None:
+    """Write a scored run as an Inspect log, from its tables: every sample with its prompt, response
+    and scores under every rule set; what its agents did, where that can be told, from the journal.
+    """
+    manifest, figures = read_manifest(folder), read_figures(folder)
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+    tasks = [
+        _Task(task, rules, read_rows(folder, task.id, rules), read_table(folder, task.id, rules))
+        for rules in figures
+        for task in suite.tasks.values()
+        if has_tables(folder, task.id, rules)
+    ]
+    if not tasks:
+        raise UsageError(f"{folder} is not scored yet: hengfa score {suite.name} {folder}")
+    run, name = _Run(manifest, tasks, agents_told(folder)), run_of(folder).name
     samples = _samples(run)
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
     log = EvalLog(
         status="success",
         eval=EvalSpec(
-            eval_id=run.name,
-            run_id=run.name,
-            task_id=run.name,
-            created=run.created,
-            task=f"hengfa/{run.suite.name}",
-            task_version=run.data,
+            eval_id=name,
+            run_id=name,
+            task_id=name,
+            created=manifest.created,
+            task=f"hengfa/{suite.name}",
+            task_version=manifest.data,
             dataset=EvalDataset(
-                name=run.suite.name,
+                name=suite.name,
                 samples=len(samples),
                 sample_ids=list(dict.fromkeys(str(sample.id) for sample in samples)),
             ),
-            model=run.model,
-            model_generate_config=to_config(run.options),
+            model=manifest.model,
+            model_generate_config=to_config(manifest.options),
             config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
             packages={"hengfa": hengfa.__version__, "inspect_ai": version("inspect_ai")},
-            metadata={"setting": run.setting, "grader": run.grader},
+            metadata={
+                "setting": manifest.setting,
+                "grader": next((one.grader for one in figures.values()), ""),
+            },
         ),
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=len(samples),
             scores=[
-                _figures(run, rules)
-                for rules in dict.fromkeys(logged.rules for logged in run.tasks)
+                _figures(run, rules) for rules in dict.fromkeys(logged.rules for logged in tasks)
             ],
         ),
         stats=EvalStats(
-            started_at=run.created,
-            completed_at=run.created,
-            model_usage={run.model: _total_usage(samples)},
+            started_at=manifest.created,
+            completed_at=manifest.created,
+            model_usage={manifest.model: _total_usage(samples)},
         ),
         samples=samples,
     )
@@ -123,31 +145,27 @@ def write_log(run: LoggedRun, file: Path) -> None:
         write_atomically(file, made.read_bytes())
 
 
-def _figures(run: LoggedRun, rules: Rules) -> EvalScore:
+def _figures(run: _Run, rules: Rules) -> EvalScore:
     return EvalScore(
         name=str(rules),
         scorer=f"hengfa ({rules} rules)",
         metrics={
-            logged.task.id: EvalMetric(name=logged.task.id, value=_figure(logged))
+            logged.task.id: EvalMetric(name=logged.task.id, value=number(score and score.value))
             for logged in run.tasks
             if logged.rules is rules
+            for score in (logged.table.score(logged.task.recipe(rules)),)
         },
     )
 
 
-def _figure(logged: LoggedTask) -> float:
-    score = logged.table.score(logged.task.recipe(logged.rules))
-    return number(score and score.value)
-
-
-def _samples(run: LoggedRun) -> list[EvalSample]:
+def _samples(run: _Run) -> list[EvalSample]:
     samples: dict[tuple[str, int], EvalSample] = {}
     for logged in run.tasks:
         table = logged.table
         responses = zip(table.samples, table.repeats, strict=True)
         metrics = dict(zip(responses, _metrics(table), strict=True))
         for row in logged.responses.iter_rows(named=True):
-            key = f"{run.suite.name}/{logged.task.id}/{run.setting}/{row['sample']}"
+            key = f"{run.manifest.suite}/{logged.task.id}/{run.manifest.setting}/{row['sample']}"
             sample = samples.setdefault((key, row["repeat"]), _sample(run, logged.task, key, row))
             if sample.scores is not None:
                 score = _score(logged.task.metric, row, metrics[row["sample"], row["repeat"]])
@@ -162,9 +180,9 @@ def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
         yield {name: value for name, value in values.items() if not math.isnan(value)}
 
 
-def _sample(run: LoggedRun, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalSample:
+def _sample(run: _Run, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalSample:
     prompt = ChatMessageUser(content=row["prompt"])
-    output = to_output(run.model, _response(row))
+    output = to_output(run.manifest.model, _response(row))
     listed = task.calls(row["response"]) if task.calls else ()
     turns = _turns(run.told.get((key, row["repeat"])) or listed)
     return EvalSample(
@@ -177,7 +195,7 @@ def _sample(run: LoggedRun, task: AnyTask, key: str, row: Mapping[str, Any]) -> 
         output=output,
         scores={},
         metadata={"task": row["task"], "status": row["status"]},
-        model_usage={run.model: output.usage} if output.usage else {},
+        model_usage={run.manifest.model: output.usage} if output.usage else {},
         total_time=row["seconds"],
     )
 
@@ -223,21 +241,21 @@ def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
             )
 
 
-def _events(run: LoggedRun, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:
+def _events(run: _Run, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:
     """With the times of the journal, to a second; those of tools were not kept."""
-    at = datetime.fromisoformat(run.created)
+    at = datetime.fromisoformat(run.manifest.created)
     for asked, calls in turns:
         if asked is not None:
             at, request = datetime.fromisoformat(asked.at), asked.request
             yield ModelEvent(
                 timestamp=at,
-                model=run.model,
+                model=run.manifest.model,
                 metadata={"step": asked.step},
                 input=[to_inspect(message) for message in request.messages],
                 tools=[to_tool_info(tool) for tool in request.options.tools],
                 tool_choice="auto" if request.options.tools else "none",
                 config=to_config(request.options),
-                output=to_output(run.model, asked.response),
+                output=to_output(run.manifest.model, asked.response),
             )
         for id_, call in calls.items():
             yield ToolEvent(

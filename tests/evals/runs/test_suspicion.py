@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.suspicion import (
+from hengfa.evals.runs.suspicion import (
     GRAM,
     LEAST,
     Sameness,
