@@ -14,8 +14,8 @@ from tests.law.library.fictional import CALENDAR, ROWS, write_rows
 from hengfa.base.data.catalogue import load_entry, pack_names
 from hengfa.base.data.packs import pack_root
 from hengfa.base.terminal.progress import readable_size
+from hengfa.evals.commands.data import needs
 from hengfa.evals.suites.registry import OWN, get_suite
-from hengfa.evals.supply.needs import needs
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file
 

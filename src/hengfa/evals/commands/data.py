@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
 from hengfa.base.bringing import (
     bring,
@@ -15,12 +17,15 @@ from hengfa.base.bringing import (
     to_fetch,
 )
 from hengfa.base.data.catalogue import Entry, load_entry, pack_names
-from hengfa.base.data.packs import Status, Verification, pack_root, status_of, verify
+from hengfa.base.data.packs import Status, Verification, pack_root, repair, status_of, verify
 from hengfa.base.data.paths import RECEIPT, home
 from hengfa.base.errors import UsageError, counted
+from hengfa.base.hooks import offered
 from hengfa.base.options import Place, force_option, json_option, print_json
 from hengfa.base.terminal.progress import installing, readable_size
-from hengfa.evals.suites.registry import outside_suites
+from hengfa.evals.suites.registry import get_suite, outside_suites, suite_names
+from hengfa.law.library.opening import PACK as STATUTES
+from hengfa.law.library.store import Library, default_file
 
 STATES = {
     "installed": "installed",
@@ -71,9 +76,6 @@ def status_(context: click.Context, names: tuple[str, ...], again: bool, as_json
         _verify(context, names, as_json)
         return
     known = [(entry, status_of(entry)) for entry in map(load_entry, names or pack_names())]
-    # the suites are imported by those who ask for them
-    from hengfa.evals.supply.needs import needs  # noqa: PLC0415
-
     needed = needs(names)
     if as_json:
         packs = [_described(*pack) for pack in known]
@@ -282,3 +284,44 @@ def _print_verification(verification: Verification) -> None:
         f"{verification.name}: {counted(verification.files, 'file')} verified,"
         f" fingerprint {verification.fingerprint}"
     )
+
+
+# --- what can run with what is installed, and what brings the rest ---
+
+
+class Need(msgspec.Struct, frozen=True):
+    """Something a person may want to run, the pack that it needs, and how that stands."""
+
+    what: str
+    pack: str
+    ready: bool
+    says: str
+    """What is there, or the command that brings it, with size and licence."""
+
+
+def needs(packs: Sequence[str] = ()) -> list[Need]:
+    """Every suite, and every command that reads a pack; with `packs`, what reads these."""
+    suites = [(f"hengfa eval {name}", get_suite(name).pack) for name in suite_names()]
+    return [
+        _need_of_library(what) if pack == STATUTES else _need_of(what, pack)
+        for what, pack in (*suites, *offered("reads").items())
+        if not packs or pack in packs
+    ]
+
+
+def _need_of(what: str, pack: str) -> Need:
+    entry = load_entry(pack)
+    status = status_of(entry)
+    if status.pack is not None:
+        verified = "verified" if status.pack.verified else "NOT verified"
+        return Need(what, pack, True, f"{pack} is installed, {verified}")
+    return Need(what, pack, False, f"{pack} ({entry.about}): {repair(entry)}")
+
+
+def _need_of_library(what: str) -> Need:
+    """Whoever looks laws up needs the library that is built of the statutes."""
+    if Library.is_kept_in(default_file()):
+        return Need(what, STATUTES, True, f"the library is built, in {default_file()}")
+    statutes = _need_of(what, STATUTES)
+    before = "" if statutes.ready else f"{statutes.says}; then "
+    return Need(what, STATUTES, False, f"{before}run `hengfa law build`")

@@ -1,6 +1,5 @@
-"""From the public homes of the data to what suites and commands need.
+"""From the public homes of the data to packs that are pinned, or made anew.
 
-    needs       what can run with what is installed, and what brings the rest
     updating    another commit of a source: what changes, and the library made anew
     pin         write the sums of a pack into the catalogue
 
