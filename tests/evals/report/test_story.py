@@ -10,8 +10,7 @@ from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.report.terminal.story import print_story, sent_parts, trace_text
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace
-from hengfa.evals.runs.look import ResponseReading, Story
-from hengfa.evals.runs.sent import Sent
+from hengfa.evals.runs.look import ResponseReading, Sent, Story
 from hengfa.evals.suites.base import Rules
 
 

@@ -12,8 +12,7 @@ from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.cells import prompt_text
-from hengfa.evals.runs.look import tell
-from hengfa.evals.runs.sent import Sent, entries_of, sent
+from hengfa.evals.runs.look import Sent, entries_of, sent, tell
 from hengfa.evals.suites.registry import suite_names
 
 

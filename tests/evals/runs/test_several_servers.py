@@ -18,8 +18,8 @@ from hengfa.base.secrets import show_addresses
 from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.runs.folder import read_manifest
+from hengfa.evals.runs.look import entries_of, servers_asked
 from hengfa.evals.runs.models import Connection, open_outside
-from hengfa.evals.runs.sent import entries_of, servers_asked
 
 INSPECT = pytest.mark.optional("inspect_ai")
 

@@ -23,8 +23,8 @@ from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.folder import RunFigures
+from hengfa.evals.runs.look import agents_told, entries_of, sent
 from hengfa.evals.runs.score import open_journal
-from hengfa.evals.runs.sent import agents_told, entries_of, sent
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 from hengfa.law.retrieval.corpus import Corpus, Document

@@ -9,8 +9,7 @@ import click
 from hengfa.base.options import Whole, json_option, print_json, runs_option
 from hengfa.evals.report.terminal.story import print_story, story_json
 from hengfa.evals.runs.folder import read_manifest
-from hengfa.evals.runs.look import find_scored, tell
-from hengfa.evals.runs.sent import entries_of, sent, servers_asked
+from hengfa.evals.runs.look import entries_of, find_scored, sent, servers_asked, tell
 
 
 @click.command("show", epilog="Example: hengfa show lawbench-zero_shot-retrieval-sample 1-1/3")

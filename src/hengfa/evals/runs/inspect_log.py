@@ -58,7 +58,7 @@ from hengfa.evals.runs.folder import (
     run_of,
     said_in_manifest,
 )
-from hengfa.evals.runs.sent import agents_told
+from hengfa.evals.runs.look import agents_told
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.registry import get_suite
 

@@ -14,8 +14,7 @@ from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace, read_trace
 from hengfa.evals.runs.cells import prompt_text
-from hengfa.evals.runs.look import Story
-from hengfa.evals.runs.sent import Sent
+from hengfa.evals.runs.look import Sent, Story
 from hengfa.evals.suites.findings import short
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
