@@ -29,7 +29,7 @@ from hengfa.evals.report.site.build import build_site
 from hengfa.evals.report.site.gather import gather
 from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.evals.results.trace import Finding, Trace
-from hengfa.evals.runs.folder import Imported, write_imported
+from hengfa.evals.runs.folder import write_imported
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.registry import get_suite
 from shared_data import read_arguments
@@ -103,7 +103,7 @@ def make_runs(folder: Path, models: int, samples: int) -> None:
     for number in range(models):
         name = f"model-{number:02}"
         run = folder / f"{SUITE}-{SETTING}-{name}"
-        write_imported(run, Imported(SUITE, SETTING, name, None, {}), "")
+        write_imported(run, SUITE, SETTING, name)
         scores = {
             task.id: write_task(run, task, name, asked[task.id], prose, number / (2 * models))
             for task in suite.tasks.values()

@@ -35,7 +35,6 @@ import hengfa
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.tables import Record
 from hengfa.evals.runs.folder import (
-    Imported,
     figures_of,
     read_table,
     records_file,
@@ -153,7 +152,7 @@ def evaluated(model: str, runs: Path) -> Path:
 
 def make_run(run: Path, number: int, samples: int, scored: Sequence[Path]) -> None:
     suite = get_suite(SUITE)
-    write_imported(run, Imported(SUITE, SETTING, run.name, None, {}), "")
+    write_imported(run, SUITE, SETTING, run.name)
     for rules in Rules:
         figures: dict[str, TaskFigures] = {}
         for place, task in enumerate(suite.tasks.values()):

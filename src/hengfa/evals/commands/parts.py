@@ -53,7 +53,6 @@ from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
 from hengfa.evals.runs.ask import Ask
 from hengfa.evals.runs.folder import (
     JOURNAL,
-    keep_prompts,
     new_manifest,
     open_folder,
     read_manifest,
@@ -221,9 +220,7 @@ def write_batch(ask: Ask, file: Path) -> tuple[Path, int]:
         raise UsageError(f"{', '.join(agents)}: an agent needs answers before it asks on")
     folder = run_folder(plan, model, Path(ask.runs), ask.name)
     manifest = new_manifest(plan, model, _ADDRESS, options)
-    open_folder(folder, manifest, plan.suite, fresh=bool(ask.fresh))
-    if plan.prompts is not None:
-        keep_prompts(folder, plan.prompts)
+    open_folder(folder, manifest, plan, fresh=bool(ask.fresh))
     requests: dict[str, tuple[str, str]] = {}
     with Journal(folder / JOURNAL) as journal, whole_file(file) as stream:
         refuse_waiting(journal.path)

@@ -28,8 +28,8 @@ from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
-from hengfa.evals.results.tables import Record, ResponseRow
-from hengfa.evals.runs.folder import Spent, spent_by, write_tables
+from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
+from hengfa.evals.runs.folder import Spent, records_file, responses_file, spent_by
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import (
@@ -69,25 +69,23 @@ def save_tables(
     rule_set: AnyRuleSet,
     scored: Sequence[Scored],
 ) -> None:
-    """Keep what was scored: values in one table, texts in the other."""
+    """Keep what was scored, values in one table and texts in the other: a file of each for a task
+    under a set of rules, so that scoring one task again leaves the others alone."""
     task = origin.asked(task)
     facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
     by_graders = origin.grader and task.grading  # who did not answer was measured by nothing
     instrument = None if by_graders else rule_set.instrument()
-    write_tables(
-        folder,
-        task.id,
-        rules,
-        [
-            record
-            for scored_response, kinds in zip(scored, facets, strict=True)
-            for record in records_of(origin, task, rules, instrument, scored_response, kinds)
-        ],
-        [
-            response_of(origin, task, rules, scored_response, kinds)
-            for scored_response, kinds in zip(scored, facets, strict=True)
-        ],
-    )
+    records = [
+        record
+        for scored_response, kinds in zip(scored, facets, strict=True)
+        for record in records_of(origin, task, rules, instrument, scored_response, kinds)
+    ]
+    responses = [
+        response_of(origin, task, rules, scored_response, kinds)
+        for scored_response, kinds in zip(scored, facets, strict=True)
+    ]
+    write_records(records, records_file(folder, task.id, rules))
+    write_responses(responses, responses_file(folder, task.id, rules))
 
 
 def records_of(

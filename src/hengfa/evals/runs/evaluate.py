@@ -32,7 +32,6 @@ from hengfa.evals.runs.folder import (
     TrainedOn,
     accepted,
     join_declarations,
-    keep_prompts,
     new_manifest,
     open_folder,
     read_manifest,
@@ -169,9 +168,7 @@ def _run_for(
     folder = run_folder(plan, model.name, runs, ask.name)
     manifest = new_manifest(plan, model.name, model.address, options)
     fresh = isinstance(model, FunctionModel) if ask.fresh is None else ask.fresh
-    before = open_folder(folder, manifest, plan.suite, fresh=fresh)
-    if plan.prompts is not None:
-        keep_prompts(folder, plan.prompts)
+    before = open_folder(folder, manifest, plan, fresh=fresh)
     if mark := _keep_declared(folder, declarations).trained:
         ask.notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
     held = _held(folder)

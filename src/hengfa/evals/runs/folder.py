@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -40,10 +40,8 @@ from hengfa.evals.results.tables import (
     ResponseRow,
     read_records,
     read_responses,
-    write_records,
-    write_responses,
 )
-from hengfa.evals.suites.base import AnswerStatus, Rules, Suite
+from hengfa.evals.suites.base import AnswerStatus, Chosen, Rules, Suite
 from hengfa.evals.suites.plan import Plan
 from hengfa.evals.suites.scoring import ANSWERS
 from hengfa.evals.suites.templates import Prompts, read_prompts
@@ -136,8 +134,9 @@ class Manifest(msgspec.Struct, frozen=True):
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
+        encode = msgspec.json.encode
         return [
-            f"{field}: {_show(before)} → {_show(now)}"
+            f"{field}: {encode(before).decode()} → {encode(now).decode()}"
             for field in _IDENTITY
             if (before := getattr(self, field)) != (now := getattr(other, field))
         ]
@@ -163,27 +162,24 @@ def new_manifest(plan: Plan, model: str, address: str, options: Options) -> Mani
     )
 
 
-class Imported(NamedTuple):
-    """What is known of another tool's predictions."""
-
-    suite: str
-    setting: str
-    model: str
-    data_source: str | None
-    suite_options: dict[str, str]
-    ids: str = ""
-
-
-def write_imported(folder: Path, imported: Imported, data: str) -> None:
+def write_imported(
+    folder: Path, suite: str, setting: str, model: str, data: str = "", source: str | None = None,
+    options: Chosen | None = None, ids: str = "",
+) -> None:  # fmt: skip
     """The manifest of another tool's predictions; they have a journal only to be graded."""
     manifest = Manifest(
-        **imported._asdict(),
+        suite=suite,
+        setting=setting,
+        model=model,
         address=IMPORTED,
         options=Options(),
         data=data,
+        data_source=source,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
+        suite_options=dict(options or {}),
         format=FORMAT,
+        ids=ids,
     )
     write_manifest(folder, manifest)
 
@@ -221,16 +217,21 @@ def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
     return named_folder(runs, "-".join(filter(None, (name, _part(plan)))))
 
 
-def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) -> Manifest | None:
+def open_folder(folder: Path, manifest: Manifest, plan: Plan, *, fresh: bool) -> Manifest | None:
     """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
 
-    Returns the manifest that was there before, if any.
+    Its templates are kept in it, so that it can show what was asked. Returns the manifest that was
+    there before, if any.
     """
     if fresh and folder.exists():
         move_aside(folder)
-    before = begun(folder, manifest, suite)
+    before = begun(folder, manifest, plan.suite)
     if before is None:
         write_manifest(folder, manifest)
+    if (prompts := plan.prompts) is not None:
+        file = folder / PROMPTS
+        if not file.is_file() or file.read_bytes() != prompts.content:
+            write_atomically(file, prompts.content)
     return before
 
 
@@ -252,7 +253,9 @@ def begun(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
                 "(its answers are kept aside)"
             )
         return before
-    if others := _seen(folder):
+    # without the hidden files that a kill may leave
+    files = folder.iterdir() if folder.is_dir() else ()
+    if others := sorted(file.name for file in files if not file.name.startswith(".")):
         raise UsageError(
             f"{folder} is no run, but has files in it, such as {others[0]}: use --run NAME for a "
             "folder of its own, or move them away"
@@ -260,18 +263,15 @@ def begun(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
     return None
 
 
-def _seen(folder: Path) -> list[str]:
-    """What is in a folder, without the hidden files that a kill may leave."""
-    if not folder.is_dir():
-        return []
-    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
-
-
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Say what a run is."""
-    folder.mkdir(parents=True, exist_ok=True)
-    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    write_atomically(folder / MANIFEST, content)
+    write_facts(folder / MANIFEST, manifest)
+
+
+def write_facts(file: Path, facts: object) -> None:
+    """A file of a run that people may read too, in a folder that is made for it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, msgspec.json.format(msgspec.json.encode(facts), indent=2) + b"\n")
 
 
 def renew_manifest(folder: Path, manifest: Manifest) -> None:
@@ -333,13 +333,6 @@ def read_manifest(folder: Path) -> Manifest:
     return msgspec.structs.replace(manifest, address=address, options=options)
 
 
-def keep_prompts(folder: Path, prompts: Prompts) -> None:
-    """The templates of a run into its folder, so that it can show what was asked."""
-    file = folder / PROMPTS
-    if not file.is_file() or file.read_bytes() != prompts.content:
-        write_atomically(file, prompts.content)
-
-
 def prompts_of(folder: Path, manifest: Manifest) -> Prompts | None:
     """The templates that a run was asked by; None where it was asked by the suite's prompts."""
     if not manifest.prompts:
@@ -364,10 +357,6 @@ def move_aside(folder: Path) -> None:
         folder.rename(aside)
     finally:
         lock.release()
-
-
-def _show(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 class Spent(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -546,8 +535,7 @@ def figures_of(
 
 def write_figures(folder: Path, figures: RunFigures) -> None:
     """Keep the figures beside the records, so that nothing has to make them a second time."""
-    content = msgspec.json.format(msgspec.json.encode(figures.as_file()), indent=2) + b"\n"
-    write_atomically(_figures_file(folder, figures.rules), content)
+    write_facts(_figures_file(folder, figures.rules), figures.as_file())
 
 
 def read_figures(folder: Path) -> dict[Rules, RunFigures]:
@@ -613,18 +601,6 @@ def read_instruments(folder: Path, task: str, rules: Rules) -> dict[str, str]:
     file = records_file(folder, task, rules)
     records = read_records([file], ["sample", "instrument"]).drop_nulls("instrument")
     return dict(records.unique(maintain_order=True).rows())
-
-
-def write_tables(
-    folder: Path,
-    task: str,
-    rules: Rules,
-    records: Sequence[Record],
-    responses: Sequence[ResponseRow],
-) -> None:
-    """One file of each kind per task and rules: scoring one task again leaves the others alone."""
-    write_records(records, records_file(folder, task, rules))
-    write_responses(responses, responses_file(folder, task, rules))
 
 
 def records_file(folder: Path, task: str, rules: Rules) -> Path:

@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import hengfa
-from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically, write_lines
+from hengfa.base.data.jsonfile import encode_json, read_json, write_lines
 from hengfa.base.errors import EndpointDown, JournalError, Ungraded, UsageError
 from hengfa.base.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.engine.journal import newest_entries
@@ -50,7 +50,16 @@ from hengfa.evals.grading.side_questions import (
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import PROMPT_VERSION
 from hengfa.evals.results.figures import Band
-from hengfa.evals.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, run_of, safe_name
+from hengfa.evals.runs.folder import (
+    GRADER,
+    GRADES,
+    JOURNAL,
+    PANEL,
+    move_aside,
+    run_of,
+    safe_name,
+    write_facts,
+)
 from hengfa.evals.runs.models import (
     GRADER_ADDRESS,
     GRADER_ENDPOINT_FORMS,
@@ -268,13 +277,7 @@ def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str
     if choice.anew and place.exists():
         move_aside(place)
     if not asked_before(place, choice, prompt):
-        _write_manifest(place / GRADER, _manifest(choice, model.address, prompt))
-
-
-def _write_manifest(file: Path, manifest: GraderManifest | PanelManifest) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    write_atomically(file, content)
+        write_facts(place / GRADER, _manifest(choice, model.address, prompt))
 
 
 def asked_before(place: Path, choice: GraderChoice, prompt: str) -> bool:
@@ -353,7 +356,7 @@ def keep_panel(folder: Path, rule: How, graders: Sequence[str]) -> None:
     if not (place / PANEL).is_file():
         now = datetime.now(UTC).isoformat(timespec="seconds")
         manifest = PanelManifest(rule, tuple(graders), now, hengfa.__version__)
-        _write_manifest(place / PANEL, manifest)
+        write_facts(place / PANEL, manifest)
 
 
 class ScoredBy(NamedTuple):

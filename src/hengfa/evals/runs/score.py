@@ -26,7 +26,6 @@ from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
 from hengfa.evals.runs.folder import (
     IMPORTED,
     JOURNAL,
-    Imported,
     Manifest,
     RunFigures,
     clear_scores,
@@ -479,10 +478,10 @@ def score_files(
             write_figures(Path(one.folder), one)
         for saved in saved_runs:
             folder = place / saved_name(suite, saved)
-            imported = Imported(
-                suite.name, saved.setting, saved.model, source, dict(chosen), str(picked or "")
-            )
-            write_imported(folder, imported, pack.fingerprint if pack is not None else "")
+            write_imported(
+                folder, suite.name, saved.setting, saved.model, pack.fingerprint if pack else "",
+                source, dict(chosen), str(picked or ""),
+            )  # fmt: skip
             if pack is not None and any(task.grading for task in suite.tasks.values()):
                 _write_journal(folder, suite, saved, tasks)
     return [replace(one, folder=str(out / Path(one.folder).name)) for one in figures]
