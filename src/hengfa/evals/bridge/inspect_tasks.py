@@ -65,7 +65,13 @@ def offer(suite: str) -> Callable[..., Task]:
         several = any(asked.task.solver is not None for asked in plan.questions)
         return Task(
             dataset=MemoryDataset(
-                _samples(plan), name=f"hengfa/{target}", location=str(plan.data.root)
+                [
+                    _sample(plan, asked.task, sample)
+                    for asked in plan.questions
+                    for sample in plan.samples(asked.task.id)
+                ],
+                name=f"hengfa/{target}",
+                location=str(plan.data.root),
             ),
             solver=hengfa_solver(target, *chosen) if several else generate(),
             scorer=hengfa_score(target, *chosen, rules, grader),
@@ -167,21 +173,12 @@ def _by_keywords(submission: Submission) -> Ask:
     return ask
 
 
-def _samples(plan: Plan) -> list[InspectSample]:
-    return [
-        _sample(plan, asked.task.id, sample)
-        for asked in plan.questions
-        for sample in plan.samples(asked.task.id)
-    ]
-
-
-def _sample(plan: Plan, task_id: str, sample: Sample) -> InspectSample:
-    suite_task = plan.suite.tasks[task_id]
+def _sample(plan: Plan, suite_task: AnyTask, sample: Sample) -> InspectSample:
     return InspectSample(
-        id=plan.suite.key(task_id, plan.setting, sample),
+        id=plan.suite.key(suite_task.id, plan.setting, sample),
         input=[to_inspect(message) for message in suite_task.prompt(sample, plan.setting)],
         target=suite_task.baselines.reference(sample),
-        metadata={"task": task_id},
+        metadata={"task": suite_task.id},
     )
 
 

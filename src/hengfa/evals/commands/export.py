@@ -86,34 +86,51 @@ def command(
     elif what == "eval":
         _export_log(named, out, force, runs)
     elif what in {"csv", "parquet"}:
-        file = claim(out or Path(f"{_name(named, runs)}.{what}"), force=force)
-        _write(file, _record_file(what, _records(named, runs)))
+        _export_records(what, named, out, force, runs)
     else:
-        file = claim(
-            out or Path("leaderboard.md" if what == "markdown" else "leaderboard.tex"), force=force
-        )
-        _write(file, _leaderboards(what, _collected(named, runs), language, published))
+        _export_leaderboards(what, named, out, force, language, published, runs)
 
 
-def _record_file(what: str, records: pl.DataFrame) -> bytes:
-    if what == "csv":
-        from hengfa.evals.report.paper_tables import as_csv  # noqa: PLC0415 - only here
+def _export_records(
+    what: str, named: tuple[str, ...], out: Path | None, force: bool, runs: Path
+) -> None:
+    """Into a file that is called like the only run, or `records`, if nobody said how."""
+    import polars as pl  # noqa: PLC0415 - only here
 
-        return as_csv(records)
+    from hengfa.evals.report.paper_tables import as_csv  # noqa: PLC0415
+    from hengfa.evals.report.site.gather import run_folders  # noqa: PLC0415
+
+    folders = run_folders(named, runs, say)
+    name = folders[0].name if len(folders) == 1 else "records"
+    file = claim(out or Path(f"{name}.{what}"), force=force)
+    records = pl.concat([_with_costs(folder) for folder in folders])
     content = BytesIO()
-    records.write_parquet(content, compression="zstd")
-    return content.getvalue()
+    if what == "csv":
+        content.write(as_csv(records))
+    else:
+        records.write_parquet(content, compression="zstd")
+    _write(file, content.getvalue())
 
 
-def _leaderboards(what: str, collected: Collected, language: Language, published: bool) -> bytes:
+def _export_leaderboards(
+    what: str,
+    named: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    language: Language,
+    published: bool,
+    runs: Path,
+) -> None:
     from hengfa.evals.report.paper_tables import (  # noqa: PLC0415 - only here
         as_latex,
         as_markdown,
         leaderboard_tables,
     )
 
-    tables = leaderboard_tables(collected, language, published=published)
-    return (as_markdown(tables) if what == "markdown" else as_latex(tables)).encode()
+    ending, written = ("md", as_markdown) if what == "markdown" else ("tex", as_latex)
+    file = claim(out or Path(f"leaderboard.{ending}"), force=force)
+    tables = leaderboard_tables(_collected(named, runs), language, published=published)
+    _write(file, written(tables).encode())
 
 
 def _export_charts(
@@ -144,22 +161,6 @@ def _export_log(named: tuple[str, ...], out: Path | None, force: bool, runs: Pat
         raise MissingExtra("inspect", "hengfa export eval") from error
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")
-
-
-def _name(named: tuple[str, ...], runs: Path) -> str:
-    """What a file is called if nobody said it: like the only run, or `records`."""
-    from hengfa.evals.report.site.gather import run_folders  # noqa: PLC0415
-
-    folders = run_folders(named, runs)
-    return folders[0].name if len(folders) == 1 else "records"
-
-
-def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
-    import polars as pl  # noqa: PLC0415 - only here
-
-    from hengfa.evals.report.site.gather import run_folders  # noqa: PLC0415
-
-    return pl.concat([_with_costs(folder) for folder in run_folders(named, runs, say)])
 
 
 def _with_costs(folder: Path) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -92,27 +93,25 @@ def command(
     hops; or for each section or ability. With --run and --errors, the types of mistakes that graded
     answers have.
     """
-    if errors:
-        if suite is None or run is None or facet is not None or metric is not None:
-            raise UsageError(
-                "--errors: name SUITE and --run, and no --by: "
-                "hengfa results plawbench --run RUN --errors"
-            )
-        _show_errors(suite, run, Rules(rules or Rules.OFFICIAL), tasks, runs, as_json)
-        return
-    if run is not None or facet is not None or metric is not None:
-        if suite is None or run is None or facet is None:
+    by = Rules(rules or Rules.OFFICIAL)
+    if errors and (suite is None or run is None or facet is not None or metric is not None):
+        raise UsageError(
+            "--errors: name SUITE and --run, and no --by: "
+            "hengfa results plawbench --run RUN --errors"
+        )
+    if errors or run is not None or facet is not None or metric is not None:
+        if suite is None or run is None or (facet is None and not errors):
             raise UsageError(
                 "name SUITE, --run and --by together: hengfa results claw --run RUN --by law"
             )
-        _break_down(suite, run, facet, metric, Rules(rules or Rules.OFFICIAL), tasks, runs, as_json)
+        _take_apart(_run_of(suite, run, runs), facet, metric, by, split_tasks(tasks), as_json)
         return
     if suite is not None:
         board = leaderboard(
             get_suite(suite),
             runs,
             setting=setting,
-            rules=Rules(rules or Rules.OFFICIAL),
+            rules=by,
             tasks=split_tasks(tasks),
             with_published=published,
             across_graders=across_graders,
@@ -161,40 +160,30 @@ def command(
     print_runs(summaries)
 
 
-def _break_down(
-    suite: str,
-    run: str,
-    facet: str,
+def _take_apart(
+    folder: Path,
+    facet: str | None,
     metric: str | None,
     rules: Rules,
-    tasks: str | None,
-    runs: Path,
+    tasks: Sequence[str],
     as_json: bool,
 ) -> None:
-    from hengfa.evals.runs.breakdown import break_down  # noqa: PLC0415 - for those who ask for it
+    """A run by the kinds of a facet; where none is named, by types of error."""
+    from hengfa.evals.report.terminal.breakdown import print_breakdown, print_errors  # noqa: PLC0415
+    from hengfa.evals.runs.breakdown import break_down, error_shares  # noqa: PLC0415 - for them alone
 
-    folder = _run_of(suite, run, runs)
-    parts = break_down(folder, facet, rules, tasks=split_tasks(tasks), metric=metric)
+    if facet is None:
+        shares = error_shares(folder, rules, tasks=tasks)
+        if as_json:
+            print_json(shares.as_json())
+        else:
+            print_errors(shares)
+        return
+    parts = break_down(folder, facet, rules, tasks=tasks, metric=metric)
     if as_json:
         print_json(parts.as_json())
-        return
-    from hengfa.evals.report.terminal.breakdown import print_breakdown  # noqa: PLC0415 - not for JSON
-
-    print_breakdown(parts)
-
-
-def _show_errors(
-    suite: str, run: str, rules: Rules, tasks: str | None, runs: Path, as_json: bool
-) -> None:
-    from hengfa.evals.runs.breakdown import error_shares  # noqa: PLC0415 - for those who ask for it
-
-    shares = error_shares(_run_of(suite, run, runs), rules, tasks=split_tasks(tasks))
-    if as_json:
-        print_json(shares.as_json())
-        return
-    from hengfa.evals.report.terminal.breakdown import print_errors  # noqa: PLC0415 - not for JSON
-
-    print_errors(shares)
+    else:
+        print_breakdown(parts)
 
 
 def _run_of(suite: str, run: str, runs: Path) -> Path:

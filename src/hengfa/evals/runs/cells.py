@@ -294,7 +294,7 @@ def score_cell(cell: Cell) -> CellResult:
     for rules in cell.rules:
         rule_set = task.rule_set(rules, cell.data)
         figure, scored = score_task(task, rule_set, attempts, cell.accept)
-        figures[rules] = _on_scale(figure, _scale(cell, rules, attempts))
+        figures[rules] = _on_scale(cell, rules, attempts, figure)
         notices += filter(None, (rule_set.notice,))
         if cell.keep is not None:
             folder, origin = cell.keep
@@ -306,14 +306,6 @@ def score_cell(cell: Cell) -> CellResult:
     spent = spent_by((attempt.response for attempt in attempts), price)
     samples = len({attempt.sample.id for attempt in attempts})
     return CellResult(figures, samples, tuple(dict.fromkeys(notices)), spent)
-
-
-def _on_scale(figures: TaskFigures, scale: Scale | None) -> TaskFigures:
-    """With what knowing nothing and what knowing everything earns, where that is known."""
-    if scale is None:
-        return figures
-    skill = None if figures.score is None else scale.skill(figures.score)
-    return replace(figures, floor=scale.floor, ceiling=scale.ceiling, skill=skill)
 
 
 def score_task(
@@ -366,11 +358,18 @@ def _effects(
     return effects
 
 
-def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | None:
+def _on_scale(
+    cell: Cell, rules: Rules, attempts: Sequence[Attempt], figures: TaskFigures
+) -> TaskFigures:
+    """With what knowing nothing and what knowing everything earns, where that is known."""
     if cell.data is None:
-        return None
+        return figures
     ids = tuple(attempt.sample.id for attempt in attempts)
-    return scale_of(cell.suite, cell.task, cell.saved.setting, cell.options, rules, cell.data, ids)
+    of = cell.suite, cell.task, cell.saved.setting, cell.options
+    if (scale := scale_of(*of, rules, cell.data, ids)) is None:
+        return figures
+    skill = None if figures.score is None else scale.skill(figures.score)
+    return replace(figures, floor=scale.floor, ceiling=scale.ceiling, skill=skill)
 
 
 def score_cells(

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from hengfa.base.errors import UsageError, counted
 from hengfa.evals.engine.budget import Price, find_price, no_price
-from hengfa.evals.engine.journal import Entry, newest_entries, settled
+from hengfa.evals.engine.journal import Entry, settled
 from hengfa.evals.engine.messages import Model, Options, Request, Response, Status, Usage
 from hengfa.evals.engine.tokens import (
     ASSUMED_ANSWER,
@@ -34,7 +34,7 @@ from hengfa.evals.grading.side_questions import screen_key, screen_request
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
-from hengfa.evals.runs.folder import JOURNAL, begun, new_manifest, run_folder
+from hengfa.evals.runs.folder import JOURNAL, begun, entries_in, new_manifest, run_folder
 from hengfa.evals.runs.grading import (
     BUILT_IN,
     GraderChoice,
@@ -42,6 +42,7 @@ from hengfa.evals.runs.grading import (
     asked_before,
     grades_folder,
     prompt_of,
+    replies_in,
     submission_of,
 )
 from hengfa.evals.runs.models import (
@@ -252,7 +253,7 @@ def estimate(ask: Ask) -> Estimate:
     manifest = new_manifest(plan, model, "", options)
     there = not ask.fresh and begun(folder, manifest, plan.suite) is not None
     journal = folder / JOURNAL
-    entries = _entries(journal) if there else {}
+    entries = entries_in(journal) if there else {}
     answers = _Answers(plan, options, opened, accept if graders else None)
     run_to_end(answers.count(entries, ask_again, journal))
     submissions = answers.submissions
@@ -266,9 +267,11 @@ def estimate(ask: Ask) -> Estimate:
         MODEL, model, answers.effort, len(plan), answers.held, folder, answers.unknown,
         opened is not None, find_price(model), ask.batch,
     )  # fmt: skip
+    place = folder if there else None
+    gradings = (_grading(place, submissions, choice, answers.waiting) for choice in graders)
     return Estimate(
         {asked.task.id: len(plan.samples(asked.task.id)) for asked in plan.questions},
-        [expected, *_gradings(folder if there else None, submissions, graders, answers.waiting)],
+        [expected, *gradings],
         plan.repeats,
         [*answers.assumed, *_assumed_of_graders(graders)],
     )
@@ -283,15 +286,9 @@ def estimate_grading(
     """What grading would take into this folder; `kinds` says how many submissions of what."""
     return Estimate(
         kinds,
-        _gradings(folder, submissions, graders),
+        [_grading(folder, submissions, choice) for choice in graders],
         assumed=_assumed_of_graders(graders),
     )
-
-
-def _entries(journal: Path) -> dict[str, Entry]:
-    """What a journal holds, by key; it is neither locked nor mended."""
-    entries = newest_entries(journal) if journal.is_file() else ()
-    return {entry.key: entry for entry in entries}
 
 
 def _longest(options: Options) -> int:
@@ -464,29 +461,20 @@ _MORE: Final = {"grade": 2, "repair": 1, "again": 0}
 """How many questions may follow a question to a grader."""
 
 
-def _gradings(
-    folder: Path | None,
-    submissions: Sequence[Submission],
-    graders: Sequence[GraderChoice],
-    waiting: Sequence[_Waiting] = (),
-) -> list[Expected]:
-    return [_grading(folder, submissions, choice, waiting) for choice in graders]
-
-
 def _grading(
     folder: Path | None,
     submissions: Sequence[Submission],
     choice: GraderChoice,
-    waiting: Sequence[_Waiting],
+    waiting: Sequence[_Waiting] = (),
 ) -> Expected:
     times = 1 if choice.screens else choice.repeats
     place = grades_folder(folder, choice) if folder else None
     replies: dict[str, Response] = {}
     if place and not choice.anew and asked_before(place, choice, prompt_of(choice)):
         replies = {
-            key: entry.response
-            for key, entry in _entries(place / JOURNAL).items()
-            if entry.response.status not in choice.sitting.ask_again
+            key: reply
+            for key, reply in replies_in(place / JOURNAL).items()
+            if reply.status not in choice.sitting.ask_again
         }
     effort, held = Effort(), 0
     free = asks_nobody(choice.name, BUILT_IN)

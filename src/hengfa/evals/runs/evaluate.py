@@ -18,7 +18,6 @@ from hengfa.base.shards import first_key, parse_key, parse_shard
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import BatchModel
 from hengfa.evals.engine.function import Function, FunctionModel
-from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
@@ -31,6 +30,7 @@ from hengfa.evals.runs.folder import (
     RunFigures,
     TrainedOn,
     accepted,
+    entries_in,
     join_declarations,
     new_manifest,
     open_folder,
@@ -214,9 +214,8 @@ def _check_answers(tally: Tally, model: Model, notify: Notify) -> None:
 
 def _held(folder: Path) -> dict[str, tuple[Status, str]]:
     """What the journal of a run answers: by question how, and when."""
-    journal = folder / JOURNAL
-    entries = newest_entries(journal) if journal.is_file() else ()
-    return {one.key: (one.response.status, one.at) for one in entries if "#" not in one.key}
+    entries = entries_in(folder / JOURNAL).items()
+    return {key: (entry.response.status, entry.at) for key, entry in entries if "#" not in key}
 
 
 def _is_beyond(plan: Plan, key: str) -> bool:

@@ -32,7 +32,7 @@ from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.secrets import part_fields, show_addresses
 from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.budget import Price, show_amount
-from hengfa.evals.engine.journal import lock_journal
+from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.results.figures import ABSTAINED, Band, TaskFigures, TaskTable
 from hengfa.evals.results.tables import (
@@ -357,6 +357,11 @@ def move_aside(folder: Path) -> None:
         folder.rename(aside)
     finally:
         lock.release()
+
+
+def entries_in(journal: Path) -> dict[str, Entry]:
+    """What a journal holds, by key; nothing where there is none. It is not locked."""
+    return {one.key: one for one in newest_entries(journal)} if journal.is_file() else {}
 
 
 class Spent(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -31,7 +31,6 @@ import hengfa
 from hengfa.base.data.jsonfile import encode_json, read_json, write_lines
 from hengfa.base.errors import EndpointDown, JournalError, Ungraded, UsageError
 from hengfa.base.statistics.evidence import Mean, mean, of_sums
-from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Model, Options, Response, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
@@ -55,6 +54,7 @@ from hengfa.evals.runs.folder import (
     GRADES,
     JOURNAL,
     PANEL,
+    entries_in,
     move_aside,
     run_of,
     safe_name,
@@ -211,9 +211,15 @@ def ask_one(
     prompt: str,
     notify: Notify,
 ) -> Tally:
-    """Ask one model about submissions; its folder says who it is, and has every reply."""
+    """Ask one model about submissions; its folder says who it is, and has every reply.
+
+    If it is asked anew, what is there is put aside.
+    """
     check_limits(choice.sitting, model)
-    open_instrument(place, model, choice, prompt)
+    if choice.anew and place.exists():
+        move_aside(place)
+    if not asked_before(place, choice, prompt):
+        write_facts(place / GRADER, _manifest(choice, model.address, prompt))
     sitting, journal = choice.sitting, place / JOURNAL
     total = len(submissions)
     return run_to_end(
@@ -270,14 +276,6 @@ def mending(scored: Path) -> str:
 def prompt_of(choice: GraderChoice) -> str:
     """The version of what a grader is asked."""
     return SCREEN_VERSION if choice.screens else PROMPT_VERSION
-
-
-def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> None:
-    """Make or check the folder of a grader; `anew` puts what is there aside."""
-    if choice.anew and place.exists():
-        move_aside(place)
-    if not asked_before(place, choice, prompt):
-        write_facts(place / GRADER, _manifest(choice, model.address, prompt))
 
 
 def asked_before(place: Path, choice: GraderChoice, prompt: str) -> bool:
@@ -398,8 +396,7 @@ def _graders(folder: Path, kind: str = GRADES) -> Iterator[Path]:
 
 def replies_in(journal: Path) -> dict[str, Response]:
     """The replies that a journal keeps, by key; none where there is no journal."""
-    entries = newest_entries(journal) if journal.is_file() else ()
-    return {entry.key: entry.response for entry in entries}
+    return {key: entry.response for key, entry in entries_in(journal).items()}
 
 
 class Grades:

@@ -109,7 +109,8 @@ def asked_again(
     graders = {
         task: _graders(suite.tasks[task].metric, task, alone)
         for task in suite.tasks
-        if any(_is_graded_again(evidence, task) for evidence in alone.values()) or len(alone) > 1
+        if len(alone) > 1
+        or any(FLIPPED in run.tables[task].columns for run in alone.values() if task in run.tables)
         if any(task in evidence.tasks for evidence in alone.values())
     }
     if not graders and not any(tries.values()):
@@ -181,10 +182,6 @@ def parse_passing(text: str, pass_at: float = PASS_AT) -> Passing:
     if (named := _PASSING.fullmatch(text)) is None:
         raise UsageError(f"--tries: {text!r} is neither pass@K nor pass^K, such as pass@3")
     return Passing(named[1] == "^", int(named[2]), pass_at)
-
-
-def _is_graded_again(evidence: RunEvidence, task: str) -> bool:
-    return task in evidence.tables and FLIPPED in evidence.tables[task].columns
 
 
 def _graders(metric: str, task: str, scored: Mapping[str, RunEvidence]) -> Graders:

@@ -19,7 +19,7 @@ from hengfa.base.progress import Progress
 from hengfa.base.shards import KeyParts, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import find_price
-from hengfa.evals.engine.journal import Entry, newest_entries, write_entries
+from hengfa.evals.engine.journal import Entry, write_entries
 from hengfa.evals.engine.messages import Options, Response, Status, Usage
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
@@ -40,7 +40,14 @@ from hengfa.evals.runs.folder import (
     write_figures,
     write_imported,
 )
-from hengfa.evals.runs.grading import Grades, ScoredBy, grades_version, scored_by, submission_of
+from hengfa.evals.runs.grading import (
+    Grades,
+    ScoredBy,
+    grades_version,
+    replies_in,
+    scored_by,
+    submission_of,
+)
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import (
     AnyTask,
@@ -232,7 +239,7 @@ def answered_by_task(
     A plan at hand serves if it has the samples of all that was answered.
     """
     journal = _find_journal(folder, manifest)
-    responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
+    responses = _whole_responses(replies_in(journal))
     parts = [_parts(key, journal) for key in responses]
     tasks = dict.fromkeys(part.task for part in parts)
     if not tasks:
@@ -365,7 +372,7 @@ def score_runs(
             for outcome in how.score(folder, executor=executor, watch=watch, notify=notify)
         ]
     scored: dict[int, list[RunFigures]] = {}
-    for number, (figures, notices) in executor.run(_ScoringRuns(how), folders):
+    for number, (figures, notices) in executor.run(how, folders):
         scored[number] = figures
         for notice in notices:
             notify(notice)
@@ -376,32 +383,25 @@ def score_runs(
 
 @dataclass(frozen=True, slots=True)
 class HowScored:
-    """What `score_run` is asked for, of several runs alike."""
+    """What `score_run` is asked for, of several runs alike; a folder of one is an item of work."""
 
     rules: Sequence[Rules]
     tasks: Sequence[str]
     accept: frozenset[Status]
     options: Chosen | None
+    files: Mapping[str, Path] = field(default_factory=dict)
 
     def score(self, folder: Path, **given: Any) -> list[RunFigures]:
         return score_run(
             folder, self.rules, tasks=self.tasks, accept=self.accept, options=self.options, **given
         )
 
-
-@dataclass(frozen=True, slots=True)
-class _ScoringRuns:
-    """Scoring whole runs as work: an item is the folder of one."""
-
-    how: HowScored
-    files: Mapping[str, Path] = field(default_factory=dict)
-
     def open(
         self, _files: Mapping[str, Path]
     ) -> Callable[[Path], tuple[list[RunFigures], list[str]]]:
         def score(folder: Path) -> tuple[list[RunFigures], list[str]]:
             notices: list[str] = []
-            return self.how.score(folder, notify=notices.append), notices
+            return self.score(folder, notify=notices.append), notices
 
         return score
 

@@ -151,7 +151,7 @@ SET_PHRASE_SHARE = 0.01
 
 
 class Text(NamedTuple):
-    """One answered question: what was asked, what was expected, what a model wrote."""
+    """One answered question: what was asked, what was expected, what a model wrote; squeezed."""
 
     sample: str
     prompt: str
@@ -193,11 +193,14 @@ def verbatim_answers(
 
     Answers of a model come in the order of the samples, which is the same for all models.
     """
-    squeezed = {model: _long_enough(texts) for model, texts in answers.items()}
-    least = length_needed(squeezed.values())
+    long = {
+        model: [text for text in texts if len(text.reference) >= LEAST_REFERENCE]
+        for model, texts in answers.items()
+    }
+    least = length_needed(long.values())
     passages = {
         model: [shared_passage(t.response, t.reference, t.prompt, least) for t in texts]
-        for model, texts in squeezed.items()
+        for model, texts in long.items()
         if texts
     }
     counts = {model: sum(map(bool, repeated)) for model, repeated in passages.items()}
@@ -213,7 +216,7 @@ def verbatim_answers(
                 n=len(repeated),
                 least=least,
                 usual=median(others) if others else None,
-                sample=squeezed[model][longest].sample if repeated[longest] else "",
+                sample=long[model][longest].sample if repeated[longest] else "",
                 passage=repeated[longest],
                 flagged=clearly_above(counts[model], len(repeated), others, comparisons),
             )
@@ -237,12 +240,6 @@ def length_needed(answers: Iterable[Sequence[Text]]) -> int:
     if not lengths:
         return LEAST
     return max(LEAST, lengths[int(len(lengths) * (1 - SET_PHRASE_SHARE))] + 1)
-
-
-def _long_enough(texts: Iterable[Text]) -> list[Text]:
-    """Squeezed, and without those whose reference is short."""
-    squeezed = (Text(text.sample, *map(squeeze, text[1:])) for text in texts)
-    return [text for text in squeezed if len(text.reference) >= LEAST_REFERENCE]
 
 
 LEAST_LENGTH, LEAST_OWN = 40, 24
@@ -292,9 +289,8 @@ class Sameness:
         asked: dict[str, tuple[str, str]] = {}
         for model, texts in answers.items():
             for text in texts:
-                response = squeeze(text.response)
-                if len(response) >= LEAST_LENGTH:
-                    written[text.sample][model] = response
+                if len(text.response) >= LEAST_LENGTH:
+                    written[text.sample][model] = text.response
                     asked[text.sample] = (text.prompt, text.reference)
         for sample, by_model in written.items():
             self._both.update(_pairs(by_model))
@@ -302,7 +298,10 @@ class Sameness:
             for model, response in by_model.items():
                 models_of[response].append(model)
             for response, models in models_of.items():
-                if len(models) > 1 and _counts(response, *asked[sample]):
+                prompt, reference = asked[sample]
+                if len(models) < 2 or response == reference:
+                    continue
+                if has_own_passage(response, prompt, LEAST_OWN):  # else both may give it by chance
                     for pair in _pairs(models):
                         self._same[pair] += 1
                         self._sample.setdefault(pair, f"{task}/{sample}")
@@ -328,13 +327,6 @@ class Sameness:
 
 def _pairs(models: Iterable[str]) -> Iterable[Pair]:
     return (Pair(one, other) for one, other in combinations(sorted(models), 2))
-
-
-def _counts(response: str, prompt: str, reference: str) -> bool:
-    """Whether an answer is one that two models would not both give by chance."""
-    if response == squeeze(reference):
-        return False
-    return has_own_passage(response, squeeze(prompt), LEAST_OWN)
 
 
 LEAST_MODELS, LEAST_TASKS = 8, 3
@@ -499,7 +491,6 @@ def published_hints(suite: str, setting: str | None = None) -> list[Hints]:
 def run_hints(
     places: Iterable[Path],
     *,
-    rules: Rules = Rules.OFFICIAL,
     with_published: bool = True,
     notify: Notify = quiet,
 ) -> list[Hints]:
@@ -507,7 +498,7 @@ def run_hints(
     grader, or holds several runs. Of a run with several graders the first is taken.
 
     Published models stand beside runs of the same suite and setting as models to predict from,
-    except the run's own namesake, and only under the official rules, by which they were scored.
+    except the run's own namesake, under the official rules, by which they were scored.
     """
     groups: dict[tuple[str, str], dict[Path, Manifest]] = {}
     for folder in dict.fromkeys(_folders(places, notify)):
@@ -521,16 +512,16 @@ def run_hints(
     all_hints = []
     for (suite, setting), folders in groups.items():
         named = {_label(folder, folders): folder for folder in folders}
-        scores = _scores(suite, setting, named, rules, notify)
+        scores = _scores(suite, setting, named, notify)
         judged = set(scores)
         sources = {manifest.data_source for manifest in folders.values()}
         # no paper has the questions of the sample pack
-        if with_published and rules is Rules.OFFICIAL and SAMPLE_DATA not in sources:
+        if with_published and SAMPLE_DATA not in sources:
             ours = {manifest.model for manifest in folders.values()}
             for row in published(suite, setting):
                 if row.tasks and row.model not in ours and row.title not in scores:
                     scores[row.title] = row.tasks
-        verbatim, identical = _of_texts(suite, named, rules)
+        verbatim, identical = _of_texts(suite, named)
         hints = _of_scores(suite, setting, scores, judged)
         all_hints.append(replace(hints, verbatim=verbatim, identical=identical))
     return all_hints
@@ -565,25 +556,23 @@ def _label(folder: Path, among: Mapping[Path, Manifest]) -> str:
 
 
 def _scores(
-    suite: str, setting: str, named: Mapping[str, Path], rules: Rules, notify: Notify
+    suite: str, setting: str, named: Mapping[str, Path], notify: Notify
 ) -> dict[str, Mapping[str, float]]:
     entries = {
         entry.folder: entry.tasks
         for parent in dict.fromkeys(run_of(folder).parent for folder in named.values())
-        for entry in run_entries(get_suite(suite), parent, setting, rules, notify)
+        for entry in run_entries(get_suite(suite), parent, setting, Rules.OFFICIAL, notify)
     }
     return {label: entries[folder] for label, folder in named.items() if folder in entries}
 
 
-def _of_texts(
-    suite: str, named: Mapping[str, Path], rules: Rules
-) -> tuple[list[Verbatim], list[Identical]]:
+def _of_texts(suite: str, named: Mapping[str, Path]) -> tuple[list[Verbatim], list[Identical]]:
     """One task at a time, so that half a million texts need not be in memory at once."""
     files = {
         (label, task): file
         for label, folder in named.items()
         for task in get_suite(suite).tasks
-        if (file := responses_file(folder, task, rules)).is_file()
+        if (file := responses_file(folder, task, Rules.OFFICIAL)).is_file()
     }
     verbatim: list[Verbatim] = []
     sameness = Sameness()
