@@ -21,8 +21,7 @@ from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.compare import Support, compare
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.folder import read_figures
-from hengfa.evals.runs.look import graders_of
+from hengfa.evals.runs.folder import graders_of, read_figures
 from hengfa.evals.runs.repeats import asked_again
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan

@@ -23,9 +23,9 @@ from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.results.trace import read_trace
 from hengfa.evals.runs.evaluate import evaluate, grade, grade_and_score
-from hengfa.evals.runs.folder import IMPORTED, RunFigures
+from hengfa.evals.runs.folder import IMPORTED, RunFigures, graders_of
 from hengfa.evals.runs.grading import GraderChoice, open_grader, submission_of
-from hengfa.evals.runs.look import graders_of, tell
+from hengfa.evals.runs.look import tell
 from hengfa.evals.runs.models import Connection
 from hengfa.evals.runs.score import score_run
 from hengfa.evals.runs.scores import score

@@ -16,10 +16,10 @@ from hengfa.evals.report.site.build import collect
 from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.runs.compare import compare
 from hengfa.evals.runs.evaluate import evaluate, grade
-from hengfa.evals.runs.folder import read_figures
-from hengfa.evals.runs.instruments import alike
+from hengfa.evals.runs.evidence import alike
+from hengfa.evals.runs.folder import graders_of, read_figures
 from hengfa.evals.runs.leaderboard import leaderboard
-from hengfa.evals.runs.look import find_scored, graders_of, list_runs
+from hengfa.evals.runs.look import find_scored, list_runs
 from hengfa.evals.runs.score import score_run
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.registry import get_suite

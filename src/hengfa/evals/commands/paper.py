@@ -262,7 +262,7 @@ def correlate_(
       hengfa paper correlate legalagentbench --x tokens --y success/all --method react
       hengfa paper correlate lawbench --x 1-1 --y 3-1 --shots 0 --of both
     """
-    from hengfa.evals.runs.abilities import correlate  # noqa: PLC0415 - needs numpy
+    from hengfa.evals.runs.leaderboard import correlate  # noqa: PLC0415 - needs numpy
 
     _check_suite(suite)
     together = correlate(

@@ -29,10 +29,16 @@ from hengfa.base.page.tables import html_list, html_table, points
 from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.base.statistics.evidence import Evidence, shared
 from hengfa.base.statistics.intervals import LEVEL, SEED, Estimate
-from hengfa.evals.runs.evidence import OVERALL, RunEvidence, check_tasks, read_evidence
+from hengfa.evals.runs.evidence import (
+    OVERALL,
+    RunEvidence,
+    check_tasks,
+    gaps,
+    instrument_of,
+    read_evidence,
+)
 from hengfa.evals.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
 from hengfa.evals.runs.grading import mending
-from hengfa.evals.runs.instruments import gaps, instrument_of
 from hengfa.evals.runs.look import find_alike
 from hengfa.evals.runs.repeats import PASS_AT, Passing, parse_passing
 from hengfa.evals.runs.score import rule_sets

@@ -560,6 +560,11 @@ def scores_of(run: Path) -> list[RunFigures]:
     return [one for place in scored_folders(run) for one in read_figures(place).values()]
 
 
+def graders_of(run: Path) -> dict[str, Path]:
+    """Whose scores a run has, and where; those of nobody where no grader was asked."""
+    return {figures.grader: Path(figures.folder) for figures in scores_of(run)} or {"": run}
+
+
 def _with_bands(run: RunFigures) -> RunFigures:
     """Early versions kept a band as its lower end, and the upper one among the other metrics."""
     tasks = {name: _with_band(task) for name, task in run.tasks.items()}

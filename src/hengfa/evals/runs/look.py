@@ -26,6 +26,7 @@ from hengfa.evals.runs.folder import (
     RunFigures,
     Spent,
     accepted,
+    graders_of,
     has_tables,
     read_manifest,
     read_metrics,
@@ -152,11 +153,6 @@ def choose_scores(run: Path, grader: str | None = None) -> Path:
         known = "; ".join(filter(None, there)) or "none"
         raise UsageError(f"{run.name} was not graded by {grader!r}; there is: {known}")
     return there[grader]
-
-
-def graders_of(run: Path) -> dict[str, Path]:
-    """Whose scores a run has, and where; those of nobody where no grader was asked."""
-    return {figures.grader: Path(figures.folder) for figures in scores_of(run)} or {"": run}
 
 
 def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:

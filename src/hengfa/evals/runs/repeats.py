@@ -24,8 +24,7 @@ from hengfa.base.statistics.repeats import Repeated, Tries, repeated, tries_of
 from hengfa.base.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskTable
 from hengfa.evals.runs.evidence import RunEvidence, check_tasks, read_evidence
-from hengfa.evals.runs.folder import PANEL, read_figures
-from hengfa.evals.runs.look import graders_of
+from hengfa.evals.runs.folder import PANEL, graders_of, read_figures
 from hengfa.evals.suites.base import AnyTask, Rules, Suite
 
 PASS_AT: Final = 0.6

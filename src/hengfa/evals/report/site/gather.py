@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from hengfa.base.errors import UsageError
+from hengfa.evals.runs.evidence import alike
 from hengfa.evals.runs.folder import (
     IMPORTED,
     MANIFEST,
@@ -21,7 +22,6 @@ from hengfa.evals.runs.folder import (
     safe_name,
     scored_folders,
 )
-from hengfa.evals.runs.instruments import alike
 from hengfa.evals.runs.look import find_run, list_runs
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules, Suite

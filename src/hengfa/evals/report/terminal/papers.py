@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hengfa.evals.report.paper_tables import PaperTable
     from hengfa.evals.report.papers.exhibit import Exhibit, Paper
     from hengfa.evals.results.published.check import Discrepancy, Report
-    from hengfa.evals.runs.abilities import Together
+    from hengfa.evals.runs.leaderboard import Together
 
 _FIRST_WIDTH, _HEADING_WIDTH, _NAME_WIDTH = 24, 14, 26
 

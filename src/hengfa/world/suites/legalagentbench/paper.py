@@ -26,8 +26,7 @@ from hengfa.evals.report.papers.exhibit import (
     published_row,
 )
 from hengfa.evals.report.words import Words
-from hengfa.evals.runs.abilities import tokens_used
-from hengfa.evals.runs.leaderboard import TOKENS
+from hengfa.evals.runs.leaderboard import TOKENS, tokens_used
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, HOPS
 from hengfa.world.suites.legalagentbench.rules import CLASSES
 from hengfa.world.suites.legalagentbench.suite import SUITE
