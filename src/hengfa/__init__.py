@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from hengfa.evals.runs.evaluate import evaluate, grade
     from hengfa.evals.runs.folder import RunFigures
     from hengfa.evals.runs.grading import GraderChoice
+    from hengfa.evals.runs.look import Run, Scores, load_run
     from hengfa.evals.runs.merge import merge
-    from hengfa.evals.runs.scores import Run, Scores, load_run, score
+    from hengfa.evals.runs.predictions import score
     from hengfa.evals.suites.base import Rules
     from hengfa.evals.suites.registry import use_suite
     from hengfa.law.api import Law, check_case_numbers, check_citations
@@ -68,9 +69,9 @@ _HOMES = {
     "Request": "evals.engine.messages",
     "Response": "evals.engine.messages",
     "Rules": "evals.suites.base",
-    "Run": "evals.runs.scores",
+    "Run": "evals.runs.look",
     "RunFigures": "evals.runs.folder",
-    "Scores": "evals.runs.scores",
+    "Scores": "evals.runs.look",
     "Status": "evals.engine.messages",
     "Step": "law.library.history",
     "TaskFigures": "evals.results.figures",
@@ -83,12 +84,12 @@ _HOMES = {
     "evaluate": "evals.runs.evaluate",
     "grade": "evals.runs.evaluate",
     "grader": "evals.runs.ask",
-    "load_run": "evals.runs.scores",
+    "load_run": "evals.runs.look",
     "merge": "evals.runs.merge",
     "paper": "evals.report.papers",
     "parse_judgment": "law.grammar.judgment.parse",
     "report": "evals.report",
-    "score": "evals.runs.scores",
+    "score": "evals.runs.predictions",
     "use_suite": "evals.suites.registry",
 }
 """Where each name is at home, and as what, if as another."""

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from hengfa.evals.runs.estimate import estimate
     from hengfa.evals.runs.evaluate import evaluate, grade
     from hengfa.evals.runs.grading import GraderChoice
+    from hengfa.evals.runs.look import Run, Scores, load_run
     from hengfa.evals.runs.merge import merge
-    from hengfa.evals.runs.scores import Run, Scores, load_run, score
+    from hengfa.evals.runs.predictions import score
     from hengfa.evals.suites.base import Rules
     from hengfa.evals.suites.registry import use_suite
 
@@ -204,16 +205,16 @@ WING: Final = Wing(
 _HOMES: Final = {
     "GraderChoice": "runs.grading",
     "Rules": "suites.base",
-    "Run": "runs.scores",
-    "Scores": "runs.scores",
+    "Run": "runs.look",
+    "Scores": "runs.look",
     "compare": "runs.compare",
     "estimate": "runs.estimate",
     "evaluate": "runs.evaluate",
     "grade": "runs.evaluate",
     "grader": "runs.ask",
-    "load_run": "runs.scores",
+    "load_run": "runs.look",
     "merge": "runs.merge",
-    "score": "runs.scores",
+    "score": "runs.predictions",
     "use_suite": "suites.registry",
 }
 

@@ -44,7 +44,7 @@ from hengfa.evals.engine.messages import Message, Model, Options, Request, Statu
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
 from hengfa.evals.runs.models import Connection, open_outside
-from hengfa.evals.runs.score import score_files
+from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.lawbench.suite import SUITE
 from hengfa.law.library.building.build import build_library

@@ -21,13 +21,8 @@ from hengfa.evals.runs.cells import Cell, scale_of, score_cell, score_cells, sco
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import IMPORTED, RunFigures
 from hengfa.evals.runs.look import list_runs, tell
-from hengfa.evals.runs.score import (
-    HowScored,
-    outcomes_json,
-    score_files,
-    score_run,
-    score_runs,
-)
+from hengfa.evals.runs.predictions import score_files
+from hengfa.evals.runs.score import HowScored, outcomes_json, score_run, score_runs
 from hengfa.evals.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.evals.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.evals.suites.lawbench.suite import SUITE

@@ -28,7 +28,7 @@ from hengfa.evals.runs.compare import (
     sentences,
 )
 from hengfa.evals.runs.folder import MANIFEST, read_manifest, responses_file
-from hengfa.evals.runs.score import score_files
+from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules, Sample
 from hengfa.evals.suites.plan import sample_pack
 from hengfa.evals.suites.registry import OWN, get_suite

@@ -27,8 +27,8 @@ from hengfa.evals.runs.folder import IMPORTED, RunFigures, graders_of
 from hengfa.evals.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.evals.runs.look import tell
 from hengfa.evals.runs.models import Connection
+from hengfa.evals.runs.predictions import score
 from hengfa.evals.runs.score import score_run
-from hengfa.evals.runs.scores import score
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.claw_cases.dataset import load_samples

@@ -15,7 +15,7 @@ from tests.evals.engine.processes import environment
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.runs.evaluate import evaluate
-from hengfa.evals.runs.scores import load_run
+from hengfa.evals.runs.look import load_run
 
 EVAL = ("eval", "lawbench/1-2,3-1", "--model", "floor", "--data", "sample", "--runs", "out here")
 SHARDS = 3

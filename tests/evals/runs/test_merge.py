@@ -23,8 +23,9 @@ from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.folder import read_figures, read_manifest
+from hengfa.evals.runs.look import Run
 from hengfa.evals.runs.merge import merge, take_part
-from hengfa.evals.runs.scores import Run, score
+from hengfa.evals.runs.predictions import score
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 

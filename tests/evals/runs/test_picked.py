@@ -16,7 +16,7 @@ from hengfa.evals.runs.folder import read_manifest
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import list_runs, tell
 from hengfa.evals.runs.merge import merge
-from hengfa.evals.runs.scores import score
+from hengfa.evals.runs.predictions import score
 from hengfa.evals.suites.plan import Plan, make_plan
 from hengfa.evals.suites.registry import OWN, get_suite
 

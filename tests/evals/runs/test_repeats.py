@@ -32,8 +32,7 @@ from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.compare import compare
 from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.folder import read_table
-from hengfa.evals.runs.look import find_scored, tell
-from hengfa.evals.runs.scores import load_run
+from hengfa.evals.runs.look import find_scored, load_run, tell
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 

@@ -17,7 +17,7 @@ from hengfa.cli.main import cli
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.runs.evidence import read_evidence
 from hengfa.evals.runs.folder import FORMAT, MANIFEST, read_figures, read_manifest, read_table
-from hengfa.evals.runs.score import score_files
+from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules, Sample
 from hengfa.evals.suites.builtin import search_of
 from hengfa.evals.suites.registry import get_suite

@@ -18,8 +18,8 @@ from hengfa.evals.report.site.files import unpack
 from hengfa.evals.report.site.gather import gather
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import TrainedOn, join_declarations, read_manifest
+from hengfa.evals.runs.look import Run
 from hengfa.evals.runs.merge import merge
-from hengfa.evals.runs.scores import Run
 from hengfa.train.rewards.data import Wanted, make_export
 
 TASK = "lawbench/3-6"

@@ -17,7 +17,7 @@ import pytest
 from hengfa.base.workers import Processes
 from hengfa.evals.runs.cells import score_task
 from hengfa.evals.runs.folder import RunFigures
-from hengfa.evals.runs.score import score_files
+from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import PredictionContext, Rules
 from hengfa.evals.suites.lawbench.suite import SUITE
 from hengfa.evals.suites.predictions import read_predictions

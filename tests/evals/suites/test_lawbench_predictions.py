@@ -18,7 +18,7 @@ from tests.saved import ceiling, rows, sample_data, samples, write_json, write_m
 from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.runs.look import list_runs
-from hengfa.evals.runs.score import score_files
+from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import PredictionContext, Rules, SavedRun
 from hengfa.evals.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.evals.suites.lawbench.suite import SUITE

@@ -22,7 +22,7 @@ from hengfa.base.options import (
 )
 from hengfa.base.shards import parse_shard
 from hengfa.evals.commands.eval import print_scores
-from hengfa.evals.runs.scores import score
+from hengfa.evals.runs.predictions import score
 
 _EPILOG = """\b
 Predictions may be:

@@ -47,7 +47,7 @@ from hengfa.evals.runs.grading import (
     members,
     mending,
 )
-from hengfa.evals.runs.look import find_run
+from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.merge import take_part, take_questions
 from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
 from hengfa.evals.runs.score import (
@@ -56,7 +56,6 @@ from hengfa.evals.runs.score import (
     scored_options,
     submissions_of,
 )
-from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn

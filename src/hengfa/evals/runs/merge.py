@@ -35,9 +35,8 @@ from hengfa.evals.runs.folder import (
     write_manifest,
 )
 from hengfa.evals.runs.grading import SCREENS, same_grader
-from hengfa.evals.runs.look import find_run
+from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.score import rule_sets, score_run, scored_options
-from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,15 +10,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hengfa.base.data.output import scratch_folder
-from hengfa.base.data.packs import Pack
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.progress import Progress
 from hengfa.base.shards import KeyParts, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import find_price
-from hengfa.evals.engine.journal import Entry, write_entries
-from hengfa.evals.engine.messages import Options, Response, Status, Usage
+from hengfa.evals.engine.messages import Response, Status, Usage
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
 from hengfa.evals.runs.folder import (
@@ -38,7 +33,6 @@ from hengfa.evals.runs.folder import (
     scores_of,
     total_spent,
     write_figures,
-    write_imported,
 )
 from hengfa.evals.runs.grading import (
     Grades,
@@ -53,13 +47,11 @@ from hengfa.evals.suites.base import (
     AnyTask,
     Attempt,
     Chosen,
-    PredictionContext,
     Rules,
     SavedRun,
     Suite,
 )
-from hengfa.evals.suites.plan import Picked, Plan, data_folder, find_data, make_plan, pick
-from hengfa.evals.suites.predictions import IN_MEMORY, LineRun, Rows, read_predictions
+from hengfa.evals.suites.plan import Plan, data_folder, make_plan
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS
 
@@ -345,14 +337,14 @@ def score_run(
         for task in saved.tasks()
     ]  # fmt: skip
     results = score_cells(cells, executor, watch)
-    _say_notices(results, notify)
+    say_notices(results, notify)
     known = {"accept": sorted(accept), "options": dict(several[0].options)}
-    for figures in _figures(suite, cells, results, **known):
+    for figures in figures_by_run(suite, cells, results, **known):
         write_figures(Path(figures.folder), figures)
     if all(saved.scored_by.folder != folder for saved in several):
         clear_scores(folder)  # of before it was graded, or of all graders together
     renew_manifest(folder, manifest)
-    wanted = _figures(suite, cells, results, tasks, **known)
+    wanted = figures_by_run(suite, cells, results, tasks, **known)
     return [figures for figures in wanted if figures.rules in rules]
 
 
@@ -420,166 +412,7 @@ def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
     )
 
 
-def score_files(
-    suite: Suite,
-    places: Sequence[Path | Rows],
-    rules: Sequence[Rules],
-    *,
-    tasks: Sequence[str] | None = None,
-    data: str | None = None,
-    setting: str | None = None,
-    partial: bool = False,
-    options: Chosen | None = None,
-    ids: Sequence[str] | None = None,
-    out: Path | None = None,
-    executor: Executor | None = None,
-    watch: Progress | None = None,
-    notify: Notify = quiet,
-) -> list[RunFigures]:
-    """Score predictions that some other tool made; the texts enter as answers, as they are.
-
-    They are files and folders, or rows in memory; only those to `tasks`, if any are named, count,
-    and of them only those to the questions `ids`. With `out`, each of them becomes a run below it:
-    all, or none where anything goes wrong.
-    """
-    pack, source = _find_data(suite, data, notify)
-    root = None if pack is None else pack.root
-    chosen = tuple(suite.choose(options or {}).items())
-    picked = None if ids is None else pick(ids, tasks or list(suite.tasks), suite.name)
-    partial = partial or picked is not None
-    context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
-    saved_runs = [
-        saved if picked is None else picked_of(saved, picked)
-        for place in places
-        for saved in _saved_runs(suite, place, context)
-        if tasks is None or any(task in tasks for task in saved.tasks())
-    ]
-    with ExitStack() as stack:
-        place = (
-            None if out is None else stack.enter_context(_all_or_nothing(out, suite, saved_runs))
-        )
-        cells = [
-            Cell(
-                suite.name, saved, task, tuple(rules), root,
-                keep=_keep(place, suite, saved), effects=len(rules) > 1, options=chosen,
-            )
-            for saved in saved_runs
-            for task in saved.tasks()
-            if tasks is None or task in tasks
-        ]  # fmt: skip
-        if not cells:
-            raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
-        results = score_cells(cells, executor, watch)
-        _say_notices(results, notify)
-        figures = _figures(suite, cells, results, accept=sorted(ANSWERS), options=dict(chosen))
-        if place is None or out is None:
-            return figures
-        for one in figures:
-            write_figures(Path(one.folder), one)
-        for saved in saved_runs:
-            folder = place / saved_name(suite, saved)
-            write_imported(
-                folder, suite.name, saved.setting, saved.model, pack.fingerprint if pack else "",
-                source, dict(chosen), str(picked or ""),
-            )  # fmt: skip
-            if pack is not None and any(task.grading for task in suite.tasks.values()):
-                _write_journal(folder, suite, saved, tasks)
-    return [replace(one, folder=str(out / Path(one.folder).name)) for one in figures]
-
-
-def _write_journal(
-    folder: Path, suite: Suite, saved: SavedRun, tasks: Sequence[str] | None
-) -> None:
-    """Keep what another tool saved as a run keeps it, so that graders can be asked about it."""
-    entries = []
-    for task in saved.tasks():
-        for attempt in saved.attempts(task) if tasks is None or task in tasks else ():
-            request = suite.request(suite.tasks[task], saved.setting, attempt.sample, Options())
-            entries.append(
-                Entry(request.key, request.prompt_hash(), saved.model, "", attempt.response)
-            )
-    write_entries(folder / JOURNAL, entries)
-
-
-def _saved_runs(suite: Suite, place: Path | Rows, context: PredictionContext) -> list[SavedRun]:
-    if isinstance(place, Path):
-        return read_predictions(suite, place, context)
-    return [LineRun(suite.name, IN_MEMORY, place.model, context.setting, context, place.lines)]
-
-
-@contextmanager
-def _all_or_nothing(out: Path, suite: Suite, saved_runs: Sequence[SavedRun]) -> Iterator[Path]:
-    """A folder to write runs into, which move to `out` together once all are there."""
-    names = Counter(saved_name(suite, saved) for saved in saved_runs)
-    for name, times in names.items():
-        if times > 1:
-            raise UsageError(f"--out: {times} of these predictions would become {out / name}")
-        if (out / name).exists():
-            raise UsageError(f"--out: {out / name} is there already; choose another folder")
-    there = next(folder for folder in (out, *out.absolute().parents) if folder.is_dir())
-    with scratch_folder(there / "hengfa") as temporary:
-        yield temporary
-        out.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            (temporary / name).rename(out / name)
-
-
-def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Origin] | None:
-    if place is None:
-        return None
-    name = saved_name(suite, saved)
-    return place / name, Origin(name, suite.name, saved.setting, saved.model, "")
-
-
-def saved_name(suite: Suite, saved: SavedRun) -> str:
-    """The run that another tool's predictions become."""
-    name = f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
-    return f"{name}-{saved.picked.name}" if isinstance(saved, _PickedRun) else name
-
-
-@dataclass(frozen=True)
-class _PickedRun(SavedRun):
-    """Another run's responses to some of its questions."""
-
-    of: SavedRun
-    picked: Picked
-    model: str
-    setting: str
-    grader: str
-
-    def tasks(self) -> Sequence[str]:
-        return [task for task in self.of.tasks() if task in self.picked.tasks]
-
-    def attempts(self, task: str) -> list[Attempt]:
-        wanted = frozenset(self.picked.tasks[task])
-        attempts = self.of.attempts(task)
-        self.picked.check(task, [attempt.sample.id for attempt in attempts], self.model)
-        return [attempt for attempt in attempts if attempt.sample.id in wanted]
-
-    def notices(self, task: str) -> Sequence[str]:
-        return self.of.notices(task)
-
-
-def picked_of(saved: SavedRun, picked: Picked) -> SavedRun:
-    """What a run has to the questions that were picked; an error if it has nothing to a task."""
-    for task in picked.tasks:
-        if task not in saved.tasks():
-            raise UsageError(f"--ids {task}/…: {saved.model} has no predictions for {task}")
-    return _PickedRun(saved, picked, saved.model, saved.setting, saved.grader)
-
-
-def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Pack | None, str | None]:
-    """The suite's data, and its name; predictions with their gold can do without."""
-    try:
-        return find_data(suite, data)
-    except DataError as error:
-        if data is not None:
-            raise
-        notify(f"without the data there are no skill figures: {error}")
-        return None, None
-
-
-def _figures(
+def figures_by_run(
     suite: Suite,
     cells: Sequence[Cell],
     results: Sequence[CellResult],
@@ -613,6 +446,6 @@ def _figures(
     return figures
 
 
-def _say_notices(results: Sequence[CellResult], notify: Notify) -> None:
+def say_notices(results: Sequence[CellResult], notify: Notify) -> None:
     for notice in dict.fromkeys(notice for result in results for notice in result.notices):
         notify(notice)
