@@ -30,6 +30,7 @@ from hengfa.evals.engine.messages import Message, Response, Status
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
 from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.evals.runs.folder import Spent, records_file, responses_file, spent_by
+from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import (
@@ -373,7 +374,10 @@ def _on_scale(
 
 
 def score_cells(
-    cells: Sequence[Cell], executor: Executor | None = None, watch: Progress | None = None
+    cells: Sequence[Cell],
+    executor: Executor | None = None,
+    watch: Progress | None = None,
+    notify: Notify = quiet,
 ) -> list[CellResult]:
     """The results in the order of the cells; without an executor all are scored in this process.
 
@@ -386,7 +390,10 @@ def score_cells(
         results[order[place]] = result
         if watch is not None:
             watch(len(results), len(cells))
-    return [results[number] for number in range(len(cells))]
+    in_order = [results[number] for number in range(len(cells))]
+    for notice in dict.fromkeys(notice for result in in_order for notice in result.notices):
+        notify(notice)
+    return in_order
 
 
 class _Scoring:

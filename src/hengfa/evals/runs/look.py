@@ -47,7 +47,7 @@ from hengfa.evals.runs.folder import (
 from hengfa.evals.runs.score import open_journal, origin_of
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules, Suite
-from hengfa.evals.suites.plan import find_data
+from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.registry import get_suite, suite_names
 from hengfa.evals.suites.scoring import score_attempt
 
@@ -222,7 +222,7 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
     if sample_id not in asked:
         raise _not_asked(folder, question, list(asked))
     suite = get_suite(manifest.suite)
-    data = find_data(suite, manifest.data_source)[0].root
+    data = data_folder(suite, manifest.data_source)
     origin = origin_of(run.folder, manifest, run.grader)
     task = origin.asked(suite.tasks[task_id])
     story: dict[Rules, ResponseReading] = {}

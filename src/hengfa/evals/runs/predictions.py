@@ -34,7 +34,6 @@ from hengfa.evals.runs.score import (
     HowScored,
     figures_by_run,
     rule_sets,
-    say_notices,
     score_runs,
 )
 from hengfa.evals.runs.sitting import Notify, quiet
@@ -199,8 +198,7 @@ def score_files(
         ]  # fmt: skip
         if not cells:
             raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
-        results = score_cells(cells, executor, watch)
-        say_notices(results, notify)
+        results = score_cells(cells, executor, watch, notify)
         figures = figures_by_run(
             suite, cells, results, accept=sorted(ANSWERS), options=dict(chosen)
         )

@@ -336,8 +336,7 @@ def score_run(
         for saved in several
         for task in saved.tasks()
     ]  # fmt: skip
-    results = score_cells(cells, executor, watch)
-    say_notices(results, notify)
+    results = score_cells(cells, executor, watch, notify)
     known = {"accept": sorted(accept), "options": dict(several[0].options)}
     for figures in figures_by_run(suite, cells, results, **known):
         write_figures(Path(figures.folder), figures)
@@ -444,8 +443,3 @@ def figures_by_run(
             for rules in first.rules
         ]
     return figures
-
-
-def say_notices(results: Sequence[CellResult], notify: Notify) -> None:
-    for notice in dict.fromkeys(notice for result in results for notice in result.notices):
-        notify(notice)
