@@ -110,7 +110,7 @@ def test_other_marking_is_another_instrument(runs: Path) -> None:
     score_run(runs / "retrieval", [Rules.OFFICIAL], options={"penalties": "off"})
     with pytest.raises(UsageError, match="penalties=on and penalties=off"):
         compare("floor", "retrieval", runs=runs, grader=J1)
-    places = [find_scored(name, runs, J1) for name in ("floor", "retrieval")]
+    places = [find_scored(f"{name}@{J1}", runs) for name in ("floor", "retrieval")]
     assert [name for name, _ in alike(places, Rules.OFFICIAL)] == [
         f"{J1}, penalties=on",
         f"{J1}, penalties=off",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -61,20 +61,7 @@ Examples:
 )
 @runs_option
 @json_option
-def command(
-    names: tuple[str, ...],
-    rules: str,
-    tasks: str | None,
-    all_pairs: bool,
-    grader: str | None,
-    across_graders: bool,
-    across_prompts: bool,
-    tries: str | None,
-    pass_at: float,
-    seed: int | None,
-    runs: Path,
-    as_json: bool,
-) -> None:
+def command(names: tuple[str, ...], tasks: str | None, as_json: bool, **how: Any) -> None:
     """Compare scored runs on the samples they share.
 
     A, B and C are run folders, or names of runs below --runs. Scores have 95 % intervals;
@@ -88,19 +75,7 @@ def command(
     from hengfa.evals.runs.compare import compare, conclusions  # noqa: PLC0415 - not for --help
 
     with counting("drawing samples"):
-        comparison = compare(
-            *names,
-            rules=rules,
-            tasks=split_tasks(tasks),
-            all_pairs=all_pairs,
-            grader=grader,
-            across_graders=across_graders,
-            across_prompts=across_prompts,
-            tries=tries,
-            pass_at=pass_at,
-            seed=seed,
-            runs=runs,
-        )
+        comparison = compare(*names, tasks=split_tasks(tasks), **how)
     if as_json:
         print_json({**comparison.as_json(), "conclusions": conclusions(comparison)})
         return

@@ -88,38 +88,24 @@ def _check(option: str, value: str, form: re.Pattern[str], such_as: str) -> None
         raise UsageError(f"{option}: {value!r} is nothing such as {such_as}")
 
 
-def slurm_array(job: Job, partition: str = "") -> str:
-    """A script for `sbatch`: one task of the array is one part."""
+def slurm_scripts(job: Job, partition: str) -> tuple[str, str]:
+    """For `sbatch`: an array of which one task is one part, and what merges them after it."""
     if partition:
         _check("--partition", partition, _PARTITION, "gpu")
-    return _script(
-        [
-            f"--job-name={job.name}",
-            f"--array=1-{job.shards}",
-            f"--cpus-per-task={job.cpus}",
-            f"--mem={job.memory}",
-            *([f"--gres=gpu:{job.gpus}"] if job.gpus else []),
-            *([f"--time={job.time}"] if job.time else []),
-            *([f"--partition={partition}"] if partition else []),
-            f"--output={job.name}-%A_%a.log",
-            "--requeue",
-        ],
-        job.command(_SHELL_ARRAY),
-    )
-
-
-def slurm_merge(job: Job, partition: str = "") -> str:
-    """A script for after the array: `sbatch --dependency=afterok:ARRAY`."""
-    return _script(
-        [
-            f"--job-name={job.name}-merge",
-            f"--cpus-per-task={job.cpus}",
-            f"--mem={job.memory}",
-            *([f"--partition={partition}"] if partition else []),
-            f"--output={job.name}-merge-%j.log",
-        ],
-        shlex.join(job.merge()),
-    )
+    needs = [f"--cpus-per-task={job.cpus}", f"--mem={job.memory}"]
+    where = [f"--partition={partition}"] if partition else []
+    array = [
+        f"--job-name={job.name}",
+        f"--array=1-{job.shards}",
+        *needs,
+        *([f"--gres=gpu:{job.gpus}"] if job.gpus else []),
+        *([f"--time={job.time}"] if job.time else []),
+        *where,
+        f"--output={job.name}-%A_%a.log",
+        "--requeue",
+    ]
+    merge = [f"--job-name={job.name}-merge", *needs, *where, f"--output={job.name}-merge-%j.log"]
+    return _script(array, job.command(_SHELL_ARRAY)), _script(merge, shlex.join(job.merge()))
 
 
 def _script(directives: Sequence[str], command: str) -> str:
@@ -134,25 +120,25 @@ class Pod:
 
     image: str
     claim: str
-    folder: str = "/work"
-    secret: str = ""
+    folder: str
+    secret: str
 
 
-def kubernetes_job(job: Job, pod: Pod, parallel: int | None = None) -> dict[str, Any]:
-    """A Job with an index: one completion is one part."""
+def kubernetes_jobs(
+    job: Job, pod: Pod, parallel: int | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A Job with an index, of which one completion is one part, and a Job for after it."""
     spec = {
         "completions": job.shards,
         "parallelism": min(parallel or job.shards, job.shards),
         "completionMode": "Indexed",
         "backoffLimit": job.shards * _ALLOWED_AGAIN,
     }
-    return _kubernetes(job, pod, job.name, spec, job.command(_SHELL_INDEX))
-
-
-def kubernetes_merge(job: Job, pod: Pod) -> dict[str, Any]:
-    """A Job for after that one."""
     merge = shlex.join(job.merge())
-    return _kubernetes(job, pod, f"{job.name}-merge", {"backoffLimit": 1}, merge)
+    return (
+        _kubernetes(job, pod, job.name, spec, job.command(_SHELL_INDEX)),
+        _kubernetes(job, pod, f"{job.name}-merge", {"backoffLimit": 1}, merge),
+    )
 
 
 def _kubernetes(
@@ -215,8 +201,7 @@ def slurm_(*, out: Path, force: bool, partition: str, **given: Any) -> None:
     Example:
       hengfa parts slurm --run kimi --shards 8 -o kimi.sbatch -- eval lawbench --model kimi:kimi-k2
     """
-    job = Job(**given)
-    merge = _write(out, slurm_array(job, partition), slurm_merge(job, partition), force=force)
+    merge = _write(out, *slurm_scripts(Job(**given), partition), force=force)
     say(f"sbatch {out}, then sbatch --dependency=afterok:JOB {merge}")
 
 
@@ -238,9 +223,8 @@ def k8s_(
       hengfa parts k8s --run kimi --shards 8 --image lab/hengfa:1 --claim work --secret keys \\
         -o kimi.json -- eval lawbench --model kimi:kimi-k2
     """
-    job, pod = Job(**given), Pod(image, claim_name, folder, secret)
-    first, second = kubernetes_job(job, pod, parallel), kubernetes_merge(job, pod)
-    merge = _write(out, _json(first), _json(second), force=force)
+    pod = Pod(image, claim_name, folder, secret)
+    merge = _write(out, *map(_json, kubernetes_jobs(Job(**given), pod, parallel)), force=force)
     say(f"kubectl apply -f {out}; when it is complete: kubectl apply -f {merge}")
 
 

@@ -81,8 +81,7 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
     check_name(
         choice.name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS
     )
-    types = _types_to_ask(folder)
-    submissions = _submissions(folder, types, accepted(folder))
+    types, submissions = _questions(folder, accepted(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")
     place = folder / ERRORS / safe_name(choice.name)
@@ -108,30 +107,23 @@ def retell(folder: Path, accept: frozenset[Status]) -> None:
     """Write anew what the journals tell, once they hold more: after parts of a run are merged."""
     places = sorted(file.parent for file in (folder / ERRORS).glob(f"*/{GRADER}"))
     if places:
-        types = _types_to_ask(folder)
-        submissions = _submissions(folder, types, accept)
+        types, submissions = _questions(folder, accept)
         for place in places:
             _write_errors(
                 place, submissions, types, read_json(place / GRADER, GraderManifest).grader
             )
 
 
-def _types_to_ask(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
+def _questions(
+    folder: Path, accept: frozenset[Status]
+) -> tuple[Mapping[str, Sequence[ErrorType]], list[Submission]]:
+    """By task the types of error to ask about, and the answers to tasks that have such."""
     tasks = get_suite(read_manifest(folder).suite).tasks
-    return {
+    types = {
         id_: [type_ for type_ in task.errors if type_.decide is None] for id_, task in tasks.items()
     }
-
-
-def _submissions(
-    folder: Path, types: Mapping[str, Sequence[ErrorType]], accept: frozenset[Status]
-) -> list[Submission]:
-    """The answers to tasks that have types to ask about."""
-    return [
-        submission
-        for submission in submissions_of(folder, accept)
-        if types.get(_place(submission)[0])
-    ]
+    answers = submissions_of(folder, accept)
+    return types, [answer for answer in answers if types.get(_place(answer)[0])]
 
 
 def _name(sample: str, repeat: int) -> str:

@@ -120,13 +120,9 @@ def find_run(name: str, runs: Path) -> Path:
     raise UsageError(f"there is no run {name!r}, neither as a folder nor below {runs}")
 
 
-def find_scored(name: str, runs: Path, grader: str | None = None) -> Path:
-    """Where the scores of a run are, by `RUN` or `RUN@GRADER`; of several graders one is named.
-
-    `grader` is for a run that is named without.
-    """
-    run, named = _run_and_grader(name, runs)
-    return choose_scores(run, named or grader)
+def find_scored(name: str, runs: Path) -> Path:
+    """Where the scores of a run are, by `RUN` or `RUN@GRADER`; of several graders one is named."""
+    return choose_scores(*_run_and_grader(name, runs))
 
 
 def find_alike(names: Sequence[str], runs: Path, grader: str | None = None) -> list[Path]:
