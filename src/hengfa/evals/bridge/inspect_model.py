@@ -219,7 +219,7 @@ def to_output(model: str, response: Response) -> ModelOutput:
     if response.reasoning:
         output.choices[0].message.content = [
             ContentReasoning(reasoning=response.reasoning),
-            *_as_text(response.text),
+            *([ContentText(text=response.text)] if response.text else []),
         ]
     output.choices[0].message.tool_calls = _calls(response.tool_calls)
     output.time = response.seconds or None
@@ -233,10 +233,6 @@ def to_output(model: str, response: Response) -> ModelOutput:
             input_tokens_cache_read=response.usage.cached or None,
         )
     return output
-
-
-def _as_text(text: str) -> list[ContentText]:
-    return [ContentText(text=text)] if text else []
 
 
 def _usage(usage: ModelUsage | None) -> Usage | None:

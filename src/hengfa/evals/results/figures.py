@@ -305,7 +305,8 @@ class TaskTable:
         """The figures of the task."""
         strict = self.score(recipe)
         lenient = strict if None not in self.answers else self.answered().score(recipe)
-        abstained = mean(_known(self._abstention()))
+        abstention = self._abstention()
+        abstained = mean(abstention[~np.isnan(abstention)].tolist())
         band = self.band(recipe)
         return TaskFigures(
             score=strict.value if strict else None,
@@ -434,11 +435,6 @@ def _means(column: Array, places: Whole) -> Array:
     nothing: Array = np.full(len(sums), np.nan)
     np.divide(sums, numbers, out=nothing, where=numbers > 0)
     return nothing
-
-
-def _known(column: Array) -> list[float]:
-    known: list[float] = column[~np.isnan(column)].tolist()
-    return known
 
 
 class _Sums:

@@ -288,6 +288,12 @@ class CellResult:
 
 def score_cell(cell: Cell) -> CellResult:
     """Score one model's responses to one task."""
+    if cell.keep is not None and not cell.keep[0].parent.is_dir():
+        raise DataError(
+            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
+            "system that they share",
+            file=cell.keep[0].parent,
+        )
     task = get_suite(cell.suite).tasks[cell.task]
     attempts = cell.saved.attempts(cell.task)
     figures: dict[Rules, TaskFigures] = {}
@@ -405,14 +411,4 @@ class _Scoring:
     files: Mapping[str, Path] = {}
 
     def open(self, _files: Mapping[str, Path]) -> Callable[[Cell], CellResult]:
-        return _score_in_place
-
-
-def _score_in_place(cell: Cell) -> CellResult:
-    if cell.keep is not None and not cell.keep[0].parent.is_dir():
-        raise DataError(
-            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
-            "system that they share",
-            file=cell.keep[0].parent,
-        )
-    return score_cell(cell)
+        return score_cell

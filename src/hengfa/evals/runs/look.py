@@ -190,23 +190,17 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
         suite = get_suite(manifest.suite)
     check_tasks(suite, [task])
     scored = [rules for rules in Rules if has_tables(folder, task, rules)]
-    kept = ((rules, _kept(folder, task, rules, sample, repeat)) for rules in scored)
-    story = {rules: reading for rules, reading in kept if reading is not None}
+    story = {
+        rules: ResponseReading(row, read_metrics(folder, task, rules, sample, repeat))
+        for rules in scored
+        if (row := read_row(folder, task, rules, sample, repeat)) is not None
+    }
     if story:
         return story
     if manifest.address == IMPORTED:
         known = read_rows(folder, task, scored[0], ["sample"])["sample"].to_list() if scored else []
         raise _not_asked(folder, question, known)
     return _read_now(folder, manifest, question, repeat)
-
-
-def _kept(
-    folder: Path, task: str, rules: Rules, sample: str, repeat: int
-) -> ResponseReading | None:
-    row = read_row(folder, task, rules, sample, repeat)
-    if row is None:
-        return None
-    return ResponseReading(row, read_metrics(folder, task, rules, sample, repeat))
 
 
 def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> Story:

@@ -17,7 +17,7 @@ from hengfa.base.data.output import scratch_folder
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
-from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries, write_entries
+from hengfa.evals.engine.journal import lock_journal, newest_entries, write_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.sent import join_sent
 from hengfa.evals.runs.error_asking import ERRORS, retell
@@ -226,11 +226,10 @@ def _join(
     for key, (number, prompt_hash, _) in where.items():
         taken[number][key] = prompt_hash
     join_sent(whole / JOURNAL, zip(journals, taken, strict=True))
-    write_entries(whole / JOURNAL, _chosen(journals, where))
-
-
-def _chosen(journals: Sequence[Path], where: dict[str, tuple[int, str, Status]]) -> Iterator[Entry]:
-    for number, journal in enumerate(journals):
-        for entry in newest_entries(journal):
-            if entry.key in where and where[entry.key][0] == number:
-                yield entry
+    entries = (
+        entry
+        for journal, keys in zip(journals, taken, strict=True)
+        for entry in newest_entries(journal)
+        if entry.key in keys
+    )
+    write_entries(whole / JOURNAL, entries)

@@ -80,9 +80,8 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     if name == NONE:
         return NoModel(plan.options[AGENT])
     if name in builtin.NAMES:
-        return builtin.build(
-            name, plan.questions, read_law(_law_root(plan)), plan.chosen, plan.repeats
-        )
+        root = sample_root() if plan.source == SAMPLE_DATA else plan.data.root
+        return builtin.build(name, plan.questions, read_law(root), plan.chosen, plan.repeats)
     kind, _, rest = name.partition(":")
     if kind == SAVED:
         return _open_saved(Path(rest), plan)
@@ -209,10 +208,6 @@ def name_in_records(name: str) -> str:
 def asks_nobody(name: str, built_in: Collection[str] = builtin.NAMES) -> bool:
     """Whether its answers are here already, so that they cost nothing."""
     return name in built_in or name.partition(":")[0] in (SAVED, "replay")
-
-
-def _law_root(plan: Plan) -> Path:
-    return sample_root() if plan.source == SAMPLE_DATA else plan.data.root
 
 
 def _check_replicas(name: str, connection: Connection) -> None:
