@@ -55,9 +55,9 @@ def offer(suite: str) -> Callable[..., Task]:
     ) -> Task:
         """`-T tasks=1-1,1-2 -T setting=one_shot -T rules=corrected -T data=sample`, options of the
         suite as `-T options=cutoff=2024-01-01`, and `-T grader=PROVIDER/MODEL` or `keywords`."""
-        named = _joined(tasks)
+        named = _join(tasks)
         target = f"{suite}/{named}" if named else suite
-        chosen = setting, data, _joined(options)
+        chosen = setting, data, _join(options)
         plan = _plan(target, *chosen)
         graded = [asked.task.id for asked in plan.questions if asked.task.grading is not None]
         if graded and not grader:
@@ -81,7 +81,7 @@ def offer(suite: str) -> Callable[..., Task]:
     return cast("Callable[..., Task]", suite_task)
 
 
-def _joined(given: Given) -> str:
+def _join(given: Given) -> str:
     return given if isinstance(given, str) else ",".join(given)
 
 
@@ -143,7 +143,7 @@ def hengfa_score(
         attempt = Attempt(sample, response)
         if suite_task.grading is not None and response.status is Status.ANSWERED:
             submission = suite_task.grading(sample, response.text)
-            attempt = attempt._replace(graded=await _graded(submission, grader))
+            attempt = attempt._replace(graded=await _grade_by(submission, grader))
         rule_set = suite_task.rule_set(Rules(rules), plan.data.root)
         scored = score_attempt(rule_set, attempt)
         return Score(
@@ -160,7 +160,7 @@ def hengfa_score(
     return score
 
 
-async def _graded(submission: Submission, grader: str) -> GradedResponse:
+async def _grade_by(submission: Submission, grader: str) -> GradedResponse:
     ask = _by_keywords(submission) if grader == KEYWORDS else _asking(get_model(grader))
     sheet = await grade(ask, submission, grader=grader, options=Options(temperature=0.0))
     return GradedResponse(submission, {grader: [Grading(submission, sheet)]})

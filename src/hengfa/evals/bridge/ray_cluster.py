@@ -198,7 +198,7 @@ class _Crew:
             for reference in done:
                 hand, number = self._awaited.pop(reference)
                 try:
-                    result = _got(reference)
+                    result = _get(reference)
                 except RayError as error:
                     self._replace(hand, error)
                     break  # what else it held is no longer awaited
@@ -252,7 +252,7 @@ class _Crew:
         self._hire()
 
 
-def _got(reference: Any) -> Any:
+def _get(reference: Any) -> Any:
     """What an actor returns; what it raises is raised as it was, Ray's own errors as Ray's."""
     try:
         return ray.get(reference)
@@ -339,10 +339,10 @@ class _Baggage:
             os.chdir(self.folder)
         if self.source is None or ray.get_runtime_context().get_node_id() == self.node:
             return self.files
-        return {name: self._fetched(name) for name in self.files}
+        return {name: self._fetch_files(name) for name in self.files}
 
-    def _fetched(self, name: str) -> Path:
-        sums: dict[str, str] = _got(self.source.sums.remote(name))
+    def _fetch_files(self, name: str) -> Path:
+        sums: dict[str, str] = _get(self.source.sums.remote(name))
         listing = "".join(f"{sum_}  {path}\n" for path, sum_ in sums.items())
         place = home() / "shipped" / hashlib.sha256(listing.encode()).hexdigest()
         with disk_errors(place):
@@ -358,7 +358,7 @@ class _Baggage:
     def _fetch(self, name: str, path: str, sum_: str, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("xb") as stream:
-            while chunk := _got(self.source.read.remote(name, path, stream.tell())):
+            while chunk := _get(self.source.read.remote(name, path, stream.tell())):
                 stream.write(chunk)
         if _sum(file) != sum_:
             raise DataError("changed while it was sent to a worker", file=self.files[name])

@@ -78,7 +78,7 @@ def status_(context: click.Context, names: tuple[str, ...], again: bool, as_json
     known = [(entry, status_of(entry)) for entry in map(load_entry, names or pack_names())]
     needed = needs(names)
     if as_json:
-        packs = [_described(*pack) for pack in known]
+        packs = [_describe(*pack) for pack in known]
         print_json({"home": str(home()), "packs": packs, "needs": needed})
         return
     _print_packs(known)
@@ -245,7 +245,7 @@ def _home(entry: Entry) -> str:
     return homes[0] if len(homes) == 1 else f"{homes[0]} and {len(homes) - 1} more"
 
 
-def _described(entry: Entry, status: Status) -> dict[str, object]:
+def _describe(entry: Entry, status: Status) -> dict[str, object]:
     pack = status.pack
     return {
         "name": entry.name,

@@ -114,14 +114,14 @@ def read_records(
     places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
 ) -> pl.DataFrame:
     """All records in these Parquet files and run folders, or only some columns and rows of them."""
-    return _read(places, Record, columns, where)
+    return _read_rows(places, Record, columns, where)
 
 
 def read_responses(
     places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
 ) -> pl.DataFrame:
     """All responses in these Parquet files and run folders, or only some columns and rows."""
-    return _read(places, ResponseRow, columns, where)
+    return _read_rows(places, ResponseRow, columns, where)
 
 
 def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
@@ -141,7 +141,7 @@ def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
             raise DataError(f"cannot be written: {error}", file=file) from error
 
 
-def _read(
+def _read_rows(
     places: Iterable[Path], kind: type[Row], columns: Sequence[str], where: pl.Expr | None
 ) -> pl.DataFrame:
     """Rows of a kind; a column that an older version did not write is null.

@@ -107,7 +107,7 @@ def break_down(
     `metric` is another figure of the tasks than the one that people quote. The facet can also be
     an aspect, such as the section: then all samples count, by what they earned there.
     """
-    run = _read(folder, rules, tasks)
+    run = _read_tasks(folder, rules, tasks)
     having = {
         task: table
         for task, table in run.tables.items()
@@ -202,7 +202,7 @@ def error_shares(
     folder: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = ()
 ) -> ErrorShares:
     """How many answers of a run have which error, by their grades and by whom was asked."""
-    run = _read(folder, rules, tasks)
+    run = _read_tasks(folder, rules, tasks)
     asked = read_asked(run_of(folder))
     shares = {
         id_: list(_shares(run.suite.tasks[id_], table, rules, asked))
@@ -233,7 +233,7 @@ def _shares(
             yield ErrorShare(type_, None)
 
 
-def _read(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:
+def _read_tasks(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:
     run = read_evidence(folder, rules, tasks, facets=True)
     if strange := [task for task in tasks if task not in run.tables]:
         there_is = ", ".join(run.tables) or "none"

@@ -312,13 +312,13 @@ def compare_runs(
             raise UsageError(why)
     settings = list(dict.fromkeys(run.manifest.setting for run in runs))
     warnings = (
-        *_told_ways(runs, settings),
+        *_way_warnings(runs, settings),
         *(
-            f"{_shown(run)}: {run.manifest.trained}: its scores are no measure."
+            f"{_name(run)}: {run.manifest.trained}: its scores are no measure."
             for run in runs
             if run.manifest.trained
         ),
-        *_told_ungraded(runs),
+        *_ungraded_warnings(runs),
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
     )
@@ -364,7 +364,7 @@ def compare_runs(
     )
 
 
-def _told_ways(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str]:
+def _way_warnings(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str]:
     """That settings, or options of how a model is worked with, differ; other tools' are unknown."""
     told: list[str] = []
     if len(settings) > 1:
@@ -380,10 +380,10 @@ def _told_ways(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str
     return told
 
 
-def _told_ungraded(runs: Sequence[RunEvidence]) -> list[str]:
+def _ungraded_warnings(runs: Sequence[RunEvidence]) -> list[str]:
     """Which tasks are no scores to compare, since a grader left some of them open."""
     return [
-        f"{_shown(run)}: {task} is {band}, and not compared. This asks again: {mending(run.folder)}"
+        f"{_name(run)}: {task} is {band}, and not compared. This asks again: {mending(run.folder)}"
         for run in runs
         for task, band in run.bands.items()
     ]
@@ -403,7 +403,7 @@ def _check_prompts(runs: Sequence[RunEvidence], across_prompts: bool) -> tuple[s
     named = " and ".join(first)
     if not across_prompts:
         raise UsageError(
-            f"{' and '.join(map(_shown, first.values()))} cannot be compared: their prompts are "
+            f"{' and '.join(map(_name, first.values()))} cannot be compared: their prompts are "
             f"{named}. Compare all the same with --across-prompts"
         )
     return (f"These runs were asked by different prompts, {named}: what differs may be theirs.",)
@@ -417,7 +417,7 @@ def _check_graders(
     for other, instrument in others:
         if (differs := first[1].differs(instrument)) and not across_graders:
             raise UsageError(
-                f"{_shown(first[0])} and {_shown(other)} cannot be compared: {differs}. Have both "
+                f"{_name(first[0])} and {_name(other)} cannot be compared: {differs}. Have both "
                 "graded and scored alike (hengfa grade run RUN --grader NAME), or compare all the "
                 "same with --across-graders"
             )
@@ -430,7 +430,7 @@ def _check_graders(
     return (mixed + "; ".join(dict.fromkeys(told)) + ".", *gaps(folders, graders, rules))
 
 
-def _shown(run: RunEvidence) -> str:
+def _name(run: RunEvidence) -> str:
     return run_of(run.folder).name + (f"@{run.grader}" if run.grader else "")
 
 
@@ -438,7 +438,7 @@ def why_not(one: RunEvidence, other: RunEvidence) -> str:
     """Why two runs cannot be compared, since they were not asked the same; empty where they can."""
 
     def differ(what: str, first: object, second: object) -> str:
-        return f"{_shown(one)} and {_shown(other)} cannot be compared: {what} {first} and {second}"
+        return f"{_name(one)} and {_name(other)} cannot be compared: {what} {first} and {second}"
 
     a, b = one.manifest, other.manifest
     if a.suite != b.suite:
@@ -479,7 +479,7 @@ def _shared_tasks(
             lacking[task] = without
     if not compared:
         of = f" of {', '.join(tasks)}" if tasks else ""
-        told = " ".join(["", *_told_ungraded(runs)])
+        told = " ".join(["", *_ungraded_warnings(runs)])
         raise UsageError(f"these runs share no sample{of} that their scores count.{told}")
     return compared, lacking
 

@@ -420,8 +420,8 @@ class _Answers:
     ) -> Effort:
         """What the one takes on the short way, and the other on the long."""
         longest = _longest(self.options)
-        short = await _asked(rehearsal.short, least, steps, longest)
-        long = await _asked(rehearsal.long, most, steps, longest)
+        short = await _requests_on_way(rehearsal.short, least, steps, longest)
+        long = await _requests_on_way(rehearsal.long, most, steps, longest)
         return Effort(
             Range(len(short), len(long)),
             Range(
@@ -432,7 +432,7 @@ class _Answers:
         )
 
 
-async def _asked(
+async def _requests_on_way(
     course: Course[Any], question: Question, steps: Mapping[str, Response], longest: int
 ) -> list[tuple[Request, Response]]:
     """What is asked on the way, and what would be said; steps in the journal are not asked."""

@@ -90,7 +90,7 @@ def evaluate(ask: Ask) -> Run:
         )
     options, private = ask.wording()
     ask.check_choice(plan)
-    model = _opened(ask.model, plan, ask.connection(private))
+    model = _open_model(ask.model, plan, ask.connection(private))
     if saved and isinstance(model, BuiltIn):
         plan = plan.among(plan.chosen.intersection(model.answers), ask.limit)
         if not plan.chosen:
@@ -109,13 +109,15 @@ def evaluate(ask: Ask) -> Run:
             f"every turn of {', '.join(turns)} is a batch of its own, and waits for the last"
         )
     try:
-        tally = run_to_end(_put(plan, model, options, solvers, folder, sitting, ask.notify))
+        tally = run_to_end(
+            _put_questions(plan, model, options, solvers, folder, sitting, ask.notify)
+        )
     except BatchesWaiting:
         raise
     except RunStopped:
         ask.notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
         raise
-    asked = _asked(plan, held, sitting.ask_again)
+    asked = _count_answers(plan, held, sitting.ask_again)
     if asked.from_journal:
         ask.notify(f"{folder}: {asked}")
     _check_answers(tally, model, ask.notify)
@@ -139,7 +141,7 @@ def _check_graders(plan: Plan, graders: Sequence[GraderChoice], ungraded: bool) 
         )
 
 
-def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -> Model:
+def _open_model(model: str | Model | Function, plan: Plan, connection: Connection) -> Model:
     if isinstance(model, str):
         return open_model(model, plan, connection)
     if hasattr(model, "generate"):
@@ -170,14 +172,14 @@ def _run_for(
     before = open_folder(folder, manifest, plan, fresh=fresh)
     if mark := _keep_declared(folder, declarations).trained:
         ask.notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
-    held = _held(folder)
+    held = _answers_in(folder)
     if any(_is_beyond(plan, key) for key in held):
         whole, plan = folder, plan.alone()
         manifest = new_manifest(plan, model.name, model.address, options)
         name = ask.name and f"{ask.name}-{plan.picked.name if plan.picked else ''}"
         folder = run_folder(plan, model.name, runs, name)
         take_questions(whole, folder, manifest, lambda key: first_key(key) in plan.chosen)
-        held = _held(folder)
+        held = _answers_in(folder)
         ask.notify(f"{whole} has more answers than this command asks for, and stays as it is; the "
                    f"figures of these {len(plan)} questions are in {folder}")  # fmt: skip
     if before is not None and before.address != manifest.address:
@@ -211,7 +213,7 @@ def _check_answers(tally: Tally, model: Model, notify: Notify) -> None:
         raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
 
 
-def _held(folder: Path) -> dict[str, tuple[Status, str]]:
+def _answers_in(folder: Path) -> dict[str, tuple[Status, str]]:
     """What the journal of a run answers: by question how, and when."""
     entries = entries_in(folder / JOURNAL).items()
     return {key: (entry.response.status, entry.at) for key, entry in entries if "#" not in key}
@@ -224,7 +226,9 @@ def _is_beyond(plan: Plan, key: str) -> bool:
     return parts is not None and first_key(key) not in plan.chosen and parts.task in tasks
 
 
-def _asked(plan: Plan, held: Mapping[str, tuple[Status, str]], again: frozenset[Status]) -> Asked:
+def _count_answers(
+    plan: Plan, held: Mapping[str, tuple[Status, str]], again: frozenset[Status]
+) -> Asked:
     """How much of a plan was answered before, and when."""
     times = sorted(
         at
@@ -296,7 +300,7 @@ def grade_and_score(
         folder, rules, also=before, accept=accept, options=options, plan=plan, executor=executor,
         notify=notify,
     )  # fmt: skip
-    for told in dict.fromkeys(_told_ungraded(one) for one in outcomes if left_open(one)):
+    for told in dict.fromkeys(_ungraded_notice(one) for one in outcomes if left_open(one)):
         notify(told)
     return outcomes
 
@@ -307,7 +311,7 @@ def left_open(outcome: RunFigures) -> float:
     return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded or 0.0
 
 
-def _told_ungraded(outcome: RunFigures) -> str:
+def _ungraded_notice(outcome: RunFigures) -> str:
     """What is known of figures that a grader left open, and what asks again."""
     share = f"{left_open(outcome) * 100:.1f} %"
     return (
@@ -327,7 +331,7 @@ def _solvers(plan: Plan, model: Model) -> dict[str, Solve[Any] | None]:
     }
 
 
-async def _put(
+async def _put_questions(
     plan: Plan,
     model: Model,
     options: Options,

@@ -157,7 +157,9 @@ def further_estimates(
 def _behind(further: Further, tasks: Mapping[str, DrawnTask]) -> dict[str, list[DrawnTask]]:
     """Which tasks each figure depends on: those whose change changes it; all if none does."""
     figures = {name: task.figure for name, task in tasks.items()}
-    moved = {name: further(figures | {name: _moved(figure)}) for name, figure in figures.items()}
+    moved = {
+        name: further(figures | {name: _other_values(figure)}) for name, figure in figures.items()
+    }
     return {
         figure: [task for name, task in tasks.items() if moved[name].get(figure) != value]
         or list(tasks.values())
@@ -165,7 +167,7 @@ def _behind(further: Further, tasks: Mapping[str, DrawnTask]) -> dict[str, list[
     }
 
 
-def _moved(figure: TaskFigures) -> TaskFigures:
+def _other_values(figure: TaskFigures) -> TaskFigures:
     """The same task with other values."""
     more = {name: value / 2 + 0.1 for name, value in figure.more.items()}
     score = None if figure.score is None else figure.score / 2 + 0.1
@@ -195,14 +197,14 @@ class Instrument:
         if self.grader != other.grader:
             return f"graded by {self.grader or 'nobody'} and by {other.grader or 'nobody'}"
         if self.options is not None and other.options is not None and self.options != other.options:
-            return f"scored under {_changed(self.options, other.options)}"
+            return f"scored under {_option_changes(self.options, other.options)}"
         for sample in self.graded.keys() & other.graded.keys():
             if self.graded[sample] != other.graded[sample]:
                 return f"graded by “{self.graded[sample]}” and by “{other.graded[sample]}”"
         return ""
 
 
-def _changed(one: Mapping[str, str], other: Mapping[str, str]) -> str:
+def _option_changes(one: Mapping[str, str], other: Mapping[str, str]) -> str:
     """`marking=paper and marking=longest`."""
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return " and ".join(

@@ -503,11 +503,11 @@ class RunFigures(msgspec.Struct, frozen=True, kw_only=True):
         fields = self.as_file()
         for name in ("further", "samples", "accept", "options"):
             del fields[name]
-        fields["figures"] = {**self.figures, **_nested(self.further)}
+        fields["figures"] = {**self.figures, **_nest(self.further)}
         return fields | ({"asked": self.asked} if self.asked is not None else {})
 
 
-def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
+def _nest(figures: Mapping[str, float]) -> dict[str, Any]:
     """`success/1-hop` below `success`; names without a slash stay where they are."""
     nested: dict[str, Any] = {}
     for name, value in figures.items():

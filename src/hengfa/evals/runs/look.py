@@ -417,7 +417,7 @@ class Scores(Sequence[RunFigures]):
         return self._read(read_responses)
 
     def __repr__(self) -> str:
-        told = [f"{item.model}, {_under(item)}: {_told(item)}" for item in self]
+        told = [f"{item.model}, {_under(item)}: {_figures_text(item)}" for item in self]
         return f"<{self.suite}: {'; '.join(told) or 'not scored'}>"
 
     def _repr_html_(self) -> str:
@@ -466,7 +466,7 @@ def _under(item: RunFigures) -> str:
     return ", ".join(filter(None, (item.setting, str(item.rules), item.grader)))
 
 
-def _told(item: RunFigures) -> str:
+def _figures_text(item: RunFigures) -> str:
     scores: dict[str, float | Band | None] = {**_all_figures(item)}
     scores = scores or {task: told.band or told.score for task, told in item.tasks.items()}
     return ", ".join(

@@ -79,10 +79,12 @@ def merge_runs(
         if manifest.prompts:
             shutil.copyfile(parts[0] / PROMPTS, whole / PROMPTS)
         for asked in sorted(
-            {file.parent.relative_to(part) for part in parts for file in _asked(part)}
+            {file.parent.relative_to(part) for part in parts for file in _grader_files(part)}
         ):
-            _join_asked([part / asked for part in parts], whole / asked, notify)
-        for panel in sorted({file.relative_to(part) for part in parts for file in _panels(part)}):
+            _join_grader([part / asked for part in parts], whole / asked, notify)
+        for panel in sorted(
+            {file.relative_to(part) for part in parts for file in _panel_files(part)}
+        ):
             first = next(part / panel for part in parts if (part / panel).is_file())
             (whole / panel).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(first, whole / panel)
@@ -132,7 +134,7 @@ def take_questions(run: Path, part: Path, taken: Manifest, holds: Callable[[str]
 def _take(run: Path, holds: Callable[[str], bool], manifest: Manifest, part: Path) -> None:
     write_manifest(part, manifest)
     _join([run], part, lambda key: holds(_question(key)))
-    for file in (*_asked(run), *_panels(run), *run.glob(PROMPTS)):
+    for file in (*_grader_files(run), *_panel_files(run), *run.glob(PROMPTS)):
         copy = part / file.relative_to(run)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
@@ -183,17 +185,17 @@ def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
     )
 
 
-def _asked(part: Path) -> Iterator[Path]:
+def _grader_files(part: Path) -> Iterator[Path]:
     """Graders, and who screens or was asked about errors, each by the file that says who it is."""
     for kind in (GRADES, SCREENS, ERRORS):
         yield from part.glob(f"{kind}/*/{GRADER}")
 
 
-def _panels(part: Path) -> Iterator[Path]:
+def _panel_files(part: Path) -> Iterator[Path]:
     yield from part.glob(f"{GRADES}/*/{PANEL}")
 
 
-def _join_asked(places: Sequence[Path], whole: Path, notify: Notify) -> None:
+def _join_grader(places: Sequence[Path], whole: Path, notify: Notify) -> None:
     """What one grader said of all parts; it must have been asked alike."""
     there = [place for place in places if (place / GRADER).is_file()]
     same_grader(there)

@@ -127,10 +127,10 @@ def graded_scores(folders: Sequence[Path], graders: Sequence[str] = ()) -> list[
             if name not in there:
                 by = ", ".join(there)
                 raise UsageError(f"--grader: {folder} was graded by {by}, and not by {name!r}")
-    return [row for folder in folders for row in _graded(folder, frozenset(graders))]
+    return [row for folder in folders for row in _grader_scores(folder, frozenset(graders))]
 
 
-def _graded(folder: Path, wanted: frozenset[str]) -> Iterator[ScoreRow]:
+def _grader_scores(folder: Path, wanted: frozenset[str]) -> Iterator[ScoreRow]:
     manifest, grades = read_manifest(folder), Grades(folder)
     origin = _origin(folder, manifest)
     choices = Choices(Way(scored_options(folder).get("marking", Way.PAPER)))

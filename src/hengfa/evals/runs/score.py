@@ -78,7 +78,7 @@ def outcomes_json(suite: str, outcomes: Sequence[RunFigures]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Opened:
+class _Journal:
     """A journal at a time: what was read of it before is not read again."""
 
     folder: Path
@@ -97,7 +97,7 @@ class _Opened:
 class JournalRun(SavedRun):
     """A run of ours as something to score: its journal matched with its samples."""
 
-    journal: _Opened
+    journal: _Journal
     model: str
     setting: str
     scored_by: ScoredBy
@@ -112,10 +112,10 @@ class JournalRun(SavedRun):
         return self.journal.options
 
     def tasks(self) -> Sequence[str]:
-        return list(_answered(self.journal))
+        return list(_attempts_in(self.journal))
 
     def attempts(self, task: str) -> list[Attempt]:
-        return [self.scored_by.of(attempt) for attempt in _answered(self.journal)[task]]
+        return [self.scored_by.of(attempt) for attempt in _attempts_in(self.journal)[task]]
 
 
 def open_journal(
@@ -132,7 +132,7 @@ def open_journal(
     chosen = scored_options(folder)
     if options:
         chosen = get_suite(manifest.suite).choose({**chosen, **options})
-    opened = _Opened(folder, version, tuple(chosen.items()), plan)
+    opened = _Journal(folder, version, tuple(chosen.items()), plan)
     return [
         JournalRun(opened, manifest.model, manifest.setting, scored, scored.name)
         for scored in scored_by(folder)
@@ -165,13 +165,13 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _answered(journal: _Opened) -> dict[str, list[Attempt]]:
+def _attempts_in(journal: _Journal) -> dict[str, list[Attempt]]:
     """The journal of a run matched with its samples, and those of graded tasks with grades.
 
     Where nobody was asked to grade, there are no grades: then not even silence has a score.
     """
     manifest = read_manifest(journal.folder)
-    suite, answered = answered_by_task(
+    suite, answered = attempts_by_task(
         journal.folder, manifest, dict(journal.options), journal.plan
     )
     grades = Grades(journal.folder)
@@ -212,7 +212,7 @@ def submitted(
     """The same, each with its task and what it was made of."""
     manifest = read_manifest(folder)
     chosen = {**scored_options(folder), **(options or {})}
-    suite, answered = answered_by_task(folder, manifest, chosen, plan)
+    suite, answered = attempts_by_task(folder, manifest, chosen, plan)
     for task_id, attempts in answered.items():
         task = suite.tasks[task_id]
         if task.grading is None:
@@ -223,7 +223,7 @@ def submitted(
                 yield task, attempt, submission_of(task.grading, key, attempt)
 
 
-def answered_by_task(
+def attempts_by_task(
     folder: Path, manifest: Manifest, options: Chosen, plan: Plan | None = None
 ) -> tuple[Suite, dict[str, list[Attempt]]]:
     """The journal of a run matched with its samples, by task.

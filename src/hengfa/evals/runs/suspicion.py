@@ -396,14 +396,14 @@ def _others(scores: Scores, model: str, task: str) -> _Sample | None:
 
 def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -> Unexpected:
     """Regress the task on the mean of the standardised other tasks, over the other models."""
-    own = _scaled([scores[model][name] for name in sample.tasks])
+    own = _to_scale([scores[model][name] for name in sample.tasks])
     table = np.array(
         [
-            _scaled([scores[name][other_task] for other_task in sample.tasks])
+            _to_scale([scores[name][other_task] for other_task in sample.tasks])
             for name in sample.models
         ]
     )
-    target = _scaled([scores[name][task] for name in sample.models])
+    target = _to_scale([scores[name][task] for name in sample.models])
     centre, spread = table.mean(axis=0), table.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     ability = ((table - centre) / spread).mean(axis=1)
@@ -418,7 +418,7 @@ def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -
     leverage = 1 / n + ((own_ability - middle) ** 2 / squares if squares > 0 else 0.0)
     error = max(float(np.sqrt(residuals @ residuals / freedom * (1 + leverage))), 1e-9)
     score = scores[model][task]
-    t = (float(_scaled([score])[0]) - predicted) / error
+    t = (float(_to_scale([score])[0]) - predicted) / error
     limit = predicted + t_quantile(1 - FALSE_ALARMS / cells, freedom) * error
     return Unexpected(
         model=model,
@@ -431,7 +431,7 @@ def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -
     )
 
 
-def _scaled(values: Sequence[float]) -> Numbers:
+def _to_scale(values: Sequence[float]) -> Numbers:
     scaled: Numbers = np.arcsin(np.sqrt(np.clip(np.asarray(values, dtype=np.float64), 0.0, 1.0)))
     return scaled
 

@@ -117,7 +117,7 @@ def _other_commit(entry: Entry, commit: str | None, folder: Path | None) -> tupl
     if commit is None:
         if folder is None:
             raise UsageError("name a commit with --commit, or a folder with copies with --from")
-        return _found(entry, folder)
+        return _find_copy(entry, folder)
     repository, _, sha = commit.rpartition("@")
     if len(sha) != _SHA or not set(sha) <= set("0123456789abcdef"):
         raise UsageError(
@@ -148,7 +148,7 @@ def _live(entry: Entry) -> dict[str, Source]:
     return live
 
 
-def _found(entry: Entry, folder: Path) -> tuple[Source, Source]:
+def _find_copy(entry: Entry, folder: Path) -> tuple[Source, Source]:
     """The one copy in a folder that is of another commit than the pinned one."""
     pinned = {source.commit for source in entry.sources}
     found = [
