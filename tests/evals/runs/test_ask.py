@@ -40,7 +40,7 @@ def test_defaults_are_those_of_the_command() -> None:
     by_command, by_python = Ask(**given()), Ask(*WHO)
     assert by_command.wording() == by_python.wording()
     assert by_command.sitting() == by_python.sitting()
-    assert by_command.accepted() == by_python.accepted()
+    assert by_command.answer_statuses() == by_python.answer_statuses()
     for name in ("limit", "ids", "repeats", "shard", "setting", "prompts", "rules", "data", "name"):
         assert getattr(by_command, name) == getattr(by_python, name)
 

@@ -17,7 +17,7 @@ from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.base.workers import Processes
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.results.tables import read_records
-from hengfa.evals.runs.cells import Cell, scale_of, score_cell, score_cells, score_task, shown
+from hengfa.evals.runs.cells import Cell, readable, scale_of, score_cell, score_cells, score_task
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import IMPORTED, RunFigures
 from hengfa.evals.runs.look import list_runs, tell
@@ -356,5 +356,5 @@ def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:
 
 
 def test_sets_are_shown_in_one_order_by_every_process() -> None:
-    assert shown(frozenset({"诈骗", "盗窃", "抢劫"})) == '["抢劫","盗窃","诈骗"]'
-    assert shown(frozenset({264, 25, 3})) == "[25,264,3]"
+    assert readable(frozenset({"诈骗", "盗窃", "抢劫"})) == '["抢劫","盗窃","诈骗"]'
+    assert readable(frozenset({264, 25, 3})) == "[25,264,3]"

@@ -12,7 +12,7 @@ from hengfa.cli.main import cli
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.cells import prompt_text
-from hengfa.evals.runs.look import Sent, entries_of, sent, tell
+from hengfa.evals.runs.look import Sent, entries_of, sent_events, tell
 from hengfa.evals.suites.registry import suite_names
 
 
@@ -28,7 +28,7 @@ def asked(tmp_path: Path, *words: str) -> Path:
 def told(folder: Path, question: str, repeat: int = 1) -> tuple[Sent, str]:
     """What was sent, and the prompt on record."""
     prompt = next(iter(tell(folder, question, repeat).values())).row.prompt
-    return sent(folder, entries_of(folder, question, repeat), prompt), prompt
+    return sent_events(folder, entries_of(folder, question, repeat), prompt), prompt
 
 
 def first_question(folder: Path) -> str:
@@ -100,7 +100,7 @@ def test_of_an_older_run_what_was_sent_is_known_by_its_hash_or_not_at_all(tmp_pa
     kept, prompt = told(folder, question)
     sent_file(folder / "journal.jsonl").unlink()
     assert told(folder, question)[0] == kept
-    untold = sent(folder, entries_of(folder, question), f"{prompt}。").untold
+    untold = sent_events(folder, entries_of(folder, question), f"{prompt}。").untold
     assert untold == "the run was made before the messages that were sent were kept"
     shown = CliRunner().invoke(cli, ["score", "lawbench", str(folder), "--data", "sample"])
     assert shown.exit_code == 0, shown.output

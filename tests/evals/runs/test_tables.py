@@ -13,7 +13,7 @@ from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status, Usage
 from hengfa.evals.results.tables import read_records, read_responses
 from hengfa.evals.results.trace import Finding, Trace
-from hengfa.evals.runs.cells import Origin, prompt_text, save_tables, shown
+from hengfa.evals.runs.cells import Origin, prompt_text, readable, save_tables
 from hengfa.evals.suites.base import Answer, AnyTask, Attempt, Metrics, Rules, RuleSet, Score
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import score_attempt
@@ -121,6 +121,6 @@ def test_several_messages_are_told_apart_by_their_roles() -> None:
 
 
 def test_what_was_read_is_shown_as_text_or_as_json() -> None:
-    assert shown(None) == ""
-    assert shown("A") == "A"
-    assert json.loads(shown({"月": 3, "b": {"x"}})) == {"月": 3, "b": ["x"]}
+    assert readable(None) == ""
+    assert readable("A") == "A"
+    assert json.loads(readable({"月": 3, "b": {"x"}})) == {"月": 3, "b": ["x"]}

@@ -23,7 +23,7 @@ from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.folder import RunFigures
-from hengfa.evals.runs.look import agents_told, entries_of, sent
+from hengfa.evals.runs.look import agent_events, entries_of, sent_events
 from hengfa.evals.runs.score import open_journal
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
@@ -415,7 +415,7 @@ def test_what_an_agent_sent_is_told_to_the_letter(
     model = Remembering(functions=functions)
     folder, _ = run(data, setting, model, tmp_path / "runs", lanes=1)
     for question in ("1-hop/1", "2-hop/2", "2-hop/3"):
-        told = sent(folder, entries_of(folder, question), "")
+        told = sent_events(folder, entries_of(folder, question), "")
         assert told.untold == ""
         asked = [event for event in told.events if isinstance(event, Exchange)]
         key = f"legalagentbench/{question.replace('/', f'/{setting}/')}#"
@@ -433,18 +433,20 @@ def test_what_was_sent_needs_no_data_and_is_never_guessed(data: Path, tmp_path: 
     entries = entries_of(folder, "2-hop/2")
     for file in data.iterdir():
         file.unlink()
-    told = sent(folder, entries, "")
+    told = sent_events(folder, entries, "")
     assert told.untold == ""
-    assert agents_told(folder)["legalagentbench/2-hop/react/2", 1] == told.events
+    assert agent_events(folder)["legalagentbench/2-hop/react/2", 1] == told.events
     changed = [replace(one, prompt_hash="0") if "thought-2" in one.key else one for one in entries]
-    found = sent(folder, changed, "")
+    found = sent_events(folder, changed, "")
     assert (found.events, "thought-2 were not kept" in found.untold) == ((), True)
     missing = [one for one in entries if "thought-2" not in one.key]
-    assert "has no legalagentbench/2-hop/react/2#thought-2" in sent(folder, missing, "").untold
-    assert sent(folder, [], "").untold == "not in the journal"
+    assert (
+        "has no legalagentbench/2-hop/react/2#thought-2" in sent_events(folder, missing, "").untold
+    )
+    assert sent_events(folder, [], "").untold == "not in the journal"
     sent_file(folder / "journal.jsonl").unlink()
-    assert "before the messages" in sent(folder, entries, "").untold
-    assert agents_told(folder) == {}
+    assert "before the messages" in sent_events(folder, entries, "").untold
+    assert agent_events(folder) == {}
 
 
 def test_what_an_agent_of_the_users_own_did_is_kept_like_any_other(
@@ -461,7 +463,7 @@ def test_what_an_agent_of_the_users_own_did_is_kept_like_any_other(
     )
     monkeypatch.chdir(tmp_path)
     folder, _ = run(data, "tools", Oracle(), tmp_path / "runs", agent="own_one:agent")
-    before, asked, after = sent(folder, entries_of(folder, "2-hop/2"), "").events
+    before, asked, after = sent_events(folder, entries_of(folder, "2-hop/2"), "").events
     assert isinstance(before, ToolUse)
     assert isinstance(asked, Exchange)
     assert isinstance(after, ToolUse)
@@ -475,13 +477,13 @@ def test_an_agent_that_was_stopped_and_went_on_has_sent_what_one_sends_that_was_
     data: Path, tmp_path: Path
 ) -> None:
     whole, _ = run(data, "tools", Oracle(), tmp_path / "runs", lanes=1)
-    told = agents_told(whole)
+    told = agent_events(whole)
     for after in (1, 2, 5, 8):
         runs = tmp_path / str(after)
         with pytest.raises(RunStopped):
             run(data, "tools", Oracle(after), runs, lanes=1)
         folder, _ = run(data, "tools", Oracle(), runs, lanes=1)
-        again = agents_told(folder)
+        again = agent_events(folder)
         assert again.keys() == told.keys()
         for key, events in told.items():
             assert list(map(without_time, again[key])) == list(map(without_time, events))

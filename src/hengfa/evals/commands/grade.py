@@ -190,11 +190,11 @@ def _estimate_run(
     """What grading a run of a suite, or one part of it, would take."""
     from hengfa.base.shards import parse_shard  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
-    from hengfa.evals.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.evals.runs.folder import answer_statuses  # noqa: PLC0415
     from hengfa.evals.runs.merge import graded_question, part_folder  # noqa: PLC0415
     from hengfa.evals.runs.score import submissions_of  # noqa: PLC0415
 
-    submissions = submissions_of(folder, accepted(folder))
+    submissions = submissions_of(folder, answer_statuses(folder))
     if shard is not None:
         part = parse_shard(shard)
         submissions = [one for one in submissions if part.holds(graded_question(one.key))]

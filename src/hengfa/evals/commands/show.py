@@ -9,7 +9,7 @@ import click
 from hengfa.base.options import Whole, json_option, print_json, runs_option
 from hengfa.evals.report.terminal.story import print_story, story_json
 from hengfa.evals.runs.folder import read_manifest
-from hengfa.evals.runs.look import entries_of, find_scored, sent, servers_asked, tell
+from hengfa.evals.runs.look import entries_of, find_scored, sent_events, servers_asked, tell
 
 
 @click.command("show", epilog="Example: hengfa show lawbench-zero_shot-retrieval-sample 1-1/3")
@@ -28,7 +28,7 @@ def command(run: str, question: str, repeat: int, as_json: bool, runs: Path) -> 
     folder = find_scored(run, runs)
     story = tell(folder, question, repeat)
     entries = entries_of(folder, question, repeat)
-    asked = sent(folder, entries, next(iter(story.values())).row.prompt)
+    asked = sent_events(folder, entries, next(iter(story.values())).row.prompt)
     servers = servers_asked(entries)
     if as_json:
         print_json({"question": question, **story_json(story, asked), "servers": servers})

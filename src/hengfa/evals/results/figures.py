@@ -151,7 +151,7 @@ class Recipe:
     graded: Graded | None = None
 
     @cached_property
-    def summed(self) -> tuple[str, ...]:
+    def summands(self) -> tuple[str, ...]:
         """The metrics that are parts of sums: what is shown of them is a sum, not a mean."""
         of = self.graded
         open_ = (of.ungraded, of.least, of.most) if of is not None else ()
@@ -287,7 +287,7 @@ class TaskTable:
         maximum = np.sum([self._part(name) for name in aspect.maximum], axis=0)
         return self.only(np.flatnonzero(maximum > 0).tolist())
 
-    def answered(self) -> TaskTable:
+    def answers_only(self) -> TaskTable:
         """Without the responses that are no answers."""
         return self.only([row for row, answer in enumerate(self.answers) if answer is not None])
 
@@ -304,7 +304,7 @@ class TaskTable:
     def figure(self, recipe: Recipe) -> TaskFigures:
         """The figures of the task."""
         strict = self.score(recipe)
-        lenient = strict if None not in self.answers else self.answered().score(recipe)
+        lenient = strict if None not in self.answers else self.answers_only().score(recipe)
         abstention = self._abstention()
         abstained = mean(abstention[~np.isnan(abstention)].tolist())
         band = self.band(recipe)
@@ -449,7 +449,7 @@ class _Sums:
         for name, column in table.columns.items():
             self._add("sum", name, np.nan_to_num(column, nan=0.0))
             self._add("number", name, (~np.isnan(column)).astype(np.float64))
-        for part in recipe.summed:
+        for part in recipe.summands:
             column = table.columns.get(part, nothing)
             self._add("part", part, np.where(counted, np.nan_to_num(column, nan=0.0), 0.0))
         self._names = [
@@ -473,7 +473,7 @@ class _Sums:
         more = {name: self._of_pool(pool, sums) for name, pool in pools}
         for name in self._names:
             total, number = (sums[self._place[kind, name]] for kind in ("sum", "number"))
-            if name in self._recipe.summed:
+            if name in self._recipe.summands:
                 more[name] = total
             elif number:
                 more[name] = total / number
@@ -484,7 +484,7 @@ class _Sums:
         if (pool := self._recipe.more.get(name)) is not None:
             return np.array([self._of_pool(pool, row) for row in draws.tolist()])
         total, number = (draws[:, self._place[kind, name]] for kind in ("sum", "number"))
-        if name in self._recipe.summed:
+        if name in self._recipe.summands:
             return total
         known = number > 0
         means: Array = total[known] / number[known]

@@ -415,7 +415,7 @@ class Ask:
                              f"{', '.join(sorted(known))}")  # fmt: skip
         return frozenset(Status(name) for name in self.retry if name != MALFORMED) | {Status.FAILED}
 
-    def accepted(self) -> frozenset[Status]:
+    def answer_statuses(self) -> frozenset[Status]:
         """What is read as an answer."""
         return ANSWERS_AND_CUT if self.accept_truncated else ANSWERS
 

@@ -57,7 +57,7 @@ class Origin:
     grader: str | None = None
     prompts: Prompts | None = None
 
-    def asked(self, task: AnyTask) -> AnyTask:
+    def with_prompts(self, task: AnyTask) -> AnyTask:
         """The task with the prompts by which it was asked."""
         return task if self.prompts is None else self.prompts.applied(task, self.setting)
 
@@ -72,7 +72,7 @@ def save_tables(
 ) -> None:
     """Keep what was scored, values in one table and texts in the other: a file of each for a task
     under a set of rules, so that scoring one task again leaves the others alone."""
-    task = origin.asked(task)
+    task = origin.with_prompts(task)
     facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
     by_graders = origin.grader and task.grading  # who did not answer was measured by nothing
     instrument = None if by_graders else rule_set.instrument()
@@ -164,7 +164,7 @@ def response_of(
         reference=whole_characters(task.baselines.reference(sample)),
         response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
-        extracted=shown(scored.answer.value) if scored.answer is not None else "",
+        extracted=readable(scored.answer.value) if scored.answer is not None else "",
         trace=_json(scored.score.explain()),
         cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
         currency=price.currency if price and usage else None,
@@ -179,7 +179,7 @@ def prompt_text(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
 
 
-def shown(value: Any) -> str:
+def readable(value: Any) -> str:
     """What extraction read, as a person can read it; sets have one order in every process."""
     if value is None:
         return ""

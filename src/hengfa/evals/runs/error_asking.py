@@ -30,7 +30,7 @@ from hengfa.evals.grading.side_questions import (
     errors_said,
 )
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
+from hengfa.evals.runs.folder import GRADER, JOURNAL, answer_statuses, read_manifest, safe_name
 from hengfa.evals.runs.grading import GraderChoice, GraderManifest, ask_one, replies_in
 from hengfa.evals.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
 from hengfa.evals.runs.score import submissions_of
@@ -81,7 +81,7 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
     check_name(
         choice.name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS
     )
-    types, submissions = _questions(folder, accepted(folder))
+    types, submissions = _questions(folder, answer_statuses(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")
     place = folder / ERRORS / safe_name(choice.name)

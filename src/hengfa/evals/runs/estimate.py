@@ -34,7 +34,13 @@ from hengfa.evals.grading.side_questions import screen_key, screen_request
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
-from hengfa.evals.runs.folder import JOURNAL, begun, entries_in, new_manifest, run_folder
+from hengfa.evals.runs.folder import (
+    JOURNAL,
+    entries_in,
+    manifest_to_continue,
+    new_manifest,
+    run_folder,
+)
 from hengfa.evals.runs.grading import (
     BUILT_IN,
     GraderChoice,
@@ -244,14 +250,14 @@ def estimate(ask: Ask) -> Estimate:
     plan = ask.part(ask.plan())
     options, _ = ask.wording()
     ask.check_choice(plan)
-    graders, accept, ask_again = graders_named(ask.graders), ask.accepted(), ask.ask_again()
+    graders, accept, ask_again = graders_named(ask.graders), ask.answer_statuses(), ask.ask_again()
     check_agent(ask.model, plan)
     opened = open_model(ask.model, plan, Connection()) if asks_nobody(ask.model) else None
     agent = plan.options[AGENT] if ask.model == NONE else None
     model = opened.name if opened else agent or name_in_records(ask.model)
     folder = run_folder(plan, model, Path(ask.runs), ask.name)
     manifest = new_manifest(plan, model, "", options)
-    there = not ask.fresh and begun(folder, manifest, plan.suite) is not None
+    there = not ask.fresh and manifest_to_continue(folder, manifest, plan.suite) is not None
     journal = folder / JOURNAL
     entries = entries_in(journal) if there else {}
     answers = _Answers(plan, options, opened, accept if graders else None)

@@ -29,7 +29,7 @@ from hengfa.evals.runs.folder import (
     Manifest,
     RunFigures,
     TrainedOn,
-    accepted,
+    answer_statuses,
     entries_in,
     join_declarations,
     new_manifest,
@@ -122,9 +122,9 @@ def evaluate(ask: Ask) -> Run:
         ask.notify(f"{folder}: {asked}")
     _check_answers(tally, model, ask.notify)
     outcomes = grade_and_score(
-        folder, graders, rules, ask.panel, accept=ask.accepted(), options=plan.options, plan=plan,
+        folder, graders, rules, ask.panel, accept=ask.answer_statuses(), options=plan.options,
         executor=(ask.executor or Processes(ask.jobs)) if len(plan) >= MANY_ANSWERS else None,
-        notify=ask.notify,
+        plan=plan, notify=ask.notify,
     )  # fmt: skip
     scored = [msgspec.structs.replace(outcome, asked=asked) for outcome in outcomes]
     return open_run(folder, scored)
@@ -260,7 +260,7 @@ def grade(
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     whole = find_run(os.fspath(run), Path(runs))
     folder = whole if shard is None else take_part(whole, parse_shard(shard))
-    accept, options = accepted(whole), scored_options(whole)
+    accept, options = answer_statuses(whole), scored_options(whole)
     if not submissions_of(folder, accept, options):
         raise UsageError(f"{folder} has no answers that are scored by graders")
     outcomes = grade_and_score(

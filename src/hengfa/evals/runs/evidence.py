@@ -23,13 +23,13 @@ from hengfa.evals.runs.folder import (
     IMPORTED,
     Manifest,
     graders_of,
+    manifest_errors,
     read_figures,
     read_instruments,
     read_manifest,
     read_table,
     records_file,
     run_of,
-    said_in_manifest,
 )
 from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.registry import get_suite
@@ -96,7 +96,7 @@ def read_evidence(
 ) -> RunEvidence:
     """The evidence of a scored run for all its tasks, or for those of the named that it has."""
     manifest = read_manifest(folder)
-    with said_in_manifest(folder):
+    with manifest_errors(folder):
         suite = get_suite(manifest.suite)
     figures = read_figures(folder)
     if rules not in figures:

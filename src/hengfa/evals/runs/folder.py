@@ -225,7 +225,7 @@ def open_folder(folder: Path, manifest: Manifest, plan: Plan, *, fresh: bool) ->
     """
     if fresh and folder.exists():
         move_aside(folder)
-    before = begun(folder, manifest, plan.suite)
+    before = manifest_to_continue(folder, manifest, plan.suite)
     if before is None:
         write_manifest(folder, manifest)
     if (prompts := plan.prompts) is not None:
@@ -235,7 +235,7 @@ def open_folder(folder: Path, manifest: Manifest, plan: Plan, *, fresh: bool) ->
     return before
 
 
-def begun(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
+def manifest_to_continue(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
     """The manifest of the run that would be continued here; an error if it is another run.
 
     Options that change only how answers are scored do not make another run.
@@ -281,7 +281,7 @@ def renew_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 @contextmanager
-def said_in_manifest(folder: Path) -> Iterator[None]:
+def manifest_errors(folder: Path) -> Iterator[None]:
     """An error about what a run says of itself is one of its file, not of the call."""
     try:
         yield
@@ -592,7 +592,7 @@ def scored_rules(run: Path) -> list[Rules]:
     return [figures.rules for figures in scores_of(run)]
 
 
-def accepted(run: Path) -> frozenset[Status]:
+def answer_statuses(run: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
     return next((frozenset(figures.accept) for figures in scores_of(run)), ANSWERS)
 

@@ -419,23 +419,24 @@ class Grades:
 
     def of(self, submitting: Submitting, key: str, attempt: Attempt) -> GradedResponse:
         """What those who were asked about a response said of it."""
-        submission = self.screened(submission_of(submitting, key, attempt))
-        return self.graded(submission) if attempt.response.text else GradedResponse(submission)
+        submission = self.with_screens(submission_of(submitting, key, attempt))
+        return self.gradings_of(submission) if attempt.response.text else GradedResponse(submission)
 
-    def screened(self, submission: Submission) -> Submission:
+    def with_screens(self, submission: Submission) -> Submission:
         """The submission with what screening models found in it; itself where none was asked."""
         key = screen_key(submission)
         places = (addressed(submission, said.get(key)) or () for said in self._screens)
         spans = tuple(span for found in places for span in found)
         return msgspec.structs.replace(submission, addressed=spans) if spans else submission
 
-    def graded(self, submission: Submission) -> GradedResponse:
+    def gradings_of(self, submission: Submission) -> GradedResponse:
         """What each grader said of a submission, as often as it was asked."""
         return GradedResponse(
-            submission, {grader: list(self._asked(grader, submission)) for grader in self._replies}
+            submission,
+            {grader: list(self._gradings_by(grader, submission)) for grader in self._replies},
         )
 
-    def _asked(self, grader: str, submission: Submission) -> Iterator[Grading]:
+    def _gradings_by(self, grader: str, submission: Submission) -> Iterator[Grading]:
         manifest, replies = self._manifests[grader], self._replies[grader]
         instrument = ""
         for repeat in count(1):
@@ -605,8 +606,8 @@ def grade_own(
         grade_submissions(folder, submissions, choice, notify)
     grades = Grades(folder)
     marked = []
-    for submission in map(grades.screened, submissions):
-        graded = grades.graded(submission)
+    for submission in map(grades.with_screens, submissions):
+        graded = grades.gradings_of(submission)
         marks = {
             name: tuple(round_.mark(choices) for round_ in graded.by(*by).rounds)
             for name, by in scorers.items()

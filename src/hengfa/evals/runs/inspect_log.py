@@ -51,14 +51,14 @@ from hengfa.evals.results.figures import TaskTable
 from hengfa.evals.runs.folder import (
     Manifest,
     has_tables,
+    manifest_errors,
     read_figures,
     read_manifest,
     read_rows,
     read_table,
     run_of,
-    said_in_manifest,
 )
-from hengfa.evals.runs.look import agents_told
+from hengfa.evals.runs.look import agent_events
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.registry import get_suite
 
@@ -79,7 +79,7 @@ class _Run:
 
     manifest: Manifest
     tasks: Sequence[_Task]
-    told: Mapping[tuple[str, int], Sequence[Event]]
+    agents: Mapping[tuple[str, int], Sequence[Event]]
     """What agents did, by the key of a task and how often it was asked."""
 
 
@@ -88,7 +88,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
     and scores under every rule set; what its agents did, where that can be told, from the journal.
     """
     manifest, figures = read_manifest(folder), read_figures(folder)
-    with said_in_manifest(folder):
+    with manifest_errors(folder):
         suite = get_suite(manifest.suite)
     tasks = [
         _Task(task, rules, read_rows(folder, task.id, rules), read_table(folder, task.id, rules))
@@ -98,7 +98,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
     ]
     if not tasks:
         raise UsageError(f"{folder} is not scored yet: hengfa score {suite.name} {folder}")
-    run, name = _Run(manifest, tasks, agents_told(folder)), run_of(folder).name
+    run, name = _Run(manifest, tasks, agent_events(folder)), run_of(folder).name
     samples = _samples(run)
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +184,7 @@ def _sample(run: _Run, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalS
     prompt = ChatMessageUser(content=row["prompt"])
     output = to_output(run.manifest.model, _response(row))
     listed = task.calls(row["response"]) if task.calls else ()
-    turns = _turns(run.told.get((key, row["repeat"])) or listed)
+    turns = _turns(run.agents.get((key, row["repeat"])) or listed)
     return EvalSample(
         id=key,
         epoch=row["repeat"],
@@ -206,7 +206,7 @@ def _sample(run: _Run, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalS
 class _Turn(NamedTuple):
     """A reply of the model, and the calls that came of it by their ids."""
 
-    asked: Exchange | None
+    exchange: Exchange | None
     calls: dict[str, ToolUse]
 
 
@@ -223,8 +223,8 @@ def _turns(events: Sequence[Event]) -> list[_Turn]:
 
 
 def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
-    for asked, calls in turns:
-        text = asked.response.text if asked else ""
+    for exchange, calls in turns:
+        text = exchange.response.text if exchange else ""
         if not text and not calls:  # a turn that only hands in; the output says what
             continue
         yield ChatMessageAssistant(
@@ -244,18 +244,18 @@ def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
 def _events(run: _Run, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:
     """With the times of the journal, to a second; those of tools were not kept."""
     at = datetime.fromisoformat(run.manifest.created)
-    for asked, calls in turns:
-        if asked is not None:
-            at, request = datetime.fromisoformat(asked.at), asked.request
+    for exchange, calls in turns:
+        if exchange is not None:
+            at, request = datetime.fromisoformat(exchange.at), exchange.request
             yield ModelEvent(
                 timestamp=at,
                 model=run.manifest.model,
-                metadata={"step": asked.step},
+                metadata={"step": exchange.step},
                 input=[to_inspect(message) for message in request.messages],
                 tools=[to_tool_info(tool) for tool in request.options.tools],
                 tool_choice="auto" if request.options.tools else "none",
                 config=to_config(request.options),
-                output=to_output(run.manifest.model, asked.response),
+                output=to_output(run.manifest.model, exchange.response),
             )
         for id_, call in calls.items():
             yield ToolEvent(

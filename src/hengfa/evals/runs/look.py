@@ -33,15 +33,15 @@ from hengfa.evals.runs.folder import (
     Manifest,
     RunFigures,
     Spent,
-    accepted,
+    answer_statuses,
     graders_of,
     has_tables,
+    manifest_errors,
     read_manifest,
     read_metrics,
     read_row,
     read_rows,
     run_of,
-    said_in_manifest,
     scores_of,
 )
 from hengfa.evals.runs.score import open_journal, origin_of
@@ -186,7 +186,7 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
     task, slash, sample = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
-    with said_in_manifest(folder):
+    with manifest_errors(folder):
         suite = get_suite(manifest.suite)
     check_tasks(suite, [task])
     scored = [rules for rules in Rules if has_tables(folder, task, rules)]
@@ -214,10 +214,12 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
     suite = get_suite(manifest.suite)
     data = data_folder(suite, manifest.data_source)
     origin = origin_of(run.folder, manifest, run.grader)
-    task = origin.asked(suite.tasks[task_id])
+    task = origin.with_prompts(suite.tasks[task_id])
     story: dict[Rules, ResponseReading] = {}
     for rules in Rules:
-        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(run.folder))
+        scored = score_attempt(
+            task.rule_set(rules, data), asked[sample_id], answer_statuses(run.folder)
+        )
         row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
         story[rules] = ResponseReading(row, scored.metrics)
     return story
@@ -260,7 +262,7 @@ def servers_asked(entries: Iterable[Entry]) -> list[str]:
     return list(dict.fromkeys(entry.response.server for entry in entries if entry.response.server))
 
 
-def sent(folder: Path, entries: Iterable[Entry], prompt: str) -> Sent:
+def sent_events(folder: Path, entries: Iterable[Entry], prompt: str) -> Sent:
     """What was sent for the question that these entries are of; `prompt` is the one on record."""
     answered = standing(entries)
     key = next((key for key in answered if "#" not in key), None)
@@ -274,7 +276,7 @@ def sent(folder: Path, entries: Iterable[Entry], prompt: str) -> Sent:
         return Sent(untold=str(unknown))
 
 
-def agents_told(folder: Path) -> dict[tuple[str, int], Sequence[Event]]:
+def agent_events(folder: Path) -> dict[tuple[str, int], Sequence[Event]]:
     """What the agents of a run did on each task, by its key and repeat; without what is not
     known."""
     journal = run_of(folder) / JOURNAL

@@ -28,7 +28,7 @@ from hengfa.evals.runs.folder import (
     PANEL,
     PROMPTS,
     Manifest,
-    accepted,
+    answer_statuses,
     join_declarations,
     named_folder,
     read_manifest,
@@ -56,8 +56,8 @@ def merge(
     parts = [find_run(os.fspath(run), Path(runs)) for run in named]
     folder = merge_runs(parts, named_folder(Path(runs), name), partial=partial, notify=notify)
     outcomes = score_run(
-        folder, rule_sets(rules), accept=accepted(parts[0]), options=scored_options(parts[0]),
-        notify=notify,
+        folder, rule_sets(rules), accept=answer_statuses(parts[0]),
+        options=scored_options(parts[0]), notify=notify,
     )  # fmt: skip
     return open_run(folder, outcomes)
 
@@ -88,7 +88,7 @@ def merge_runs(
             first = next(part / panel for part in parts if (part / panel).is_file())
             (whole / panel).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(first, whole / panel)
-        retell(whole, accepted(parts[0]))
+        retell(whole, answer_statuses(parts[0]))
         whole.rename(out)
     return out
 
@@ -140,7 +140,7 @@ def _take(run: Path, holds: Callable[[str], bool], manifest: Manifest, part: Pat
         shutil.copyfile(file, copy)
         if file.name == GRADER:
             _join([file.parent], copy.parent, lambda key: holds(graded_question(key)))
-    retell(part, accepted(run))
+    retell(part, answer_statuses(run))
 
 
 def _question(key: str) -> str:

@@ -38,9 +38,9 @@ from hengfa.evals.grading.people.score_table import (
     unguarded,
 )
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.runs.folder import Manifest, accepted, read_manifest
+from hengfa.evals.runs.folder import Manifest, answer_statuses, read_manifest
 from hengfa.evals.runs.grading import Grades, scored_by
-from hengfa.evals.runs.score import scored_options, submitted
+from hengfa.evals.runs.score import scored_options, submissions_with_tasks
 
 KEY_COLUMNS: Final = ("submission", "model", "run", "task", "stratum", "sample")
 
@@ -77,7 +77,7 @@ def candidates(folders: Sequence[Path], by: str | None = None) -> list[Candidate
 def _candidates(folder: Path, by: str | None) -> Iterator[Candidate]:
     manifest = read_manifest(folder)
     origin, facets = _origin(folder, manifest), set[str]()
-    for task, attempt, submission in submitted(folder, accepted(folder)):
+    for task, attempt, submission in submissions_with_tasks(folder, answer_statuses(folder)):
         kinds = task.facets(attempt.sample) if task.facets else {}
         facets |= kinds.keys()
         stratum = task.stratum(attempt.sample) if task.stratum else ""
@@ -134,10 +134,10 @@ def _grader_scores(folder: Path, wanted: frozenset[str]) -> Iterator[ScoreRow]:
     manifest, grades = read_manifest(folder), Grades(folder)
     origin = _origin(folder, manifest)
     choices = Choices(Way(scored_options(folder).get("marking", Way.PAPER)))
-    for _, _, plain in submitted(folder, accepted(folder)):
-        submission = grades.screened(plain)
+    for _, _, plain in submissions_with_tasks(folder, answer_statuses(folder)):
+        submission = grades.with_screens(plain)
         blind = msgspec.structs.replace(submission, key=_blind(submission.key, origin))
-        for grader, given in grades.graded(submission).marks(choices):
+        for grader, given in grades.gradings_of(submission).marks(choices):
             if not wanted or grader in wanted:
                 yield from scores_of(blind, given, grader, manifest.model)
 

@@ -178,7 +178,7 @@ def score_files(
     partial = partial or picked is not None
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
     saved_runs = [
-        saved if picked is None else picked_of(saved, picked)
+        saved if picked is None else pick_from(saved, picked)
         for place in places
         for saved in _saved_runs(suite, place, context)
         if tasks is None or any(task in tasks for task in saved.tasks())
@@ -290,7 +290,7 @@ class _PickedRun(SavedRun):
         return self.of.notices(task)
 
 
-def picked_of(saved: SavedRun, picked: Picked) -> SavedRun:
+def pick_from(saved: SavedRun, picked: Picked) -> SavedRun:
     """What a run has to the questions that were picked; an error if it has nothing to a task."""
     for task in picked.tasks:
         if task not in saved.tasks():

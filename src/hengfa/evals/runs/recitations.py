@@ -13,7 +13,7 @@ from typing import Final
 
 from hengfa.base.errors import UsageError
 from hengfa.evals.runs.folder import (
-    accepted,
+    answer_statuses,
     has_tables,
     read_manifest,
     read_rows,
@@ -57,7 +57,7 @@ def recitations_of(folder: Path) -> list[Recitation]:
         problem = f"{folder}: no scored answers to {TASK!r}, the provisions that CLaw asks for"
         raise UsageError(f"{problem} (this is a run of {manifest.suite})")
     file = responses_file(folder, TASK, rules)
-    answers = accepted(run_of(folder))
+    answers = answer_statuses(run_of(folder))
     rows = read_rows(folder, TASK, rules, _COLUMNS).iter_rows()
     return [
         recitation_of(

@@ -208,7 +208,7 @@ def _cube(metric: str, tables: Sequence[TaskTable]) -> tuple[Array, list[str], l
     repeats = max(max(table.repeats, default=1) for table in tables)
     gradings = max(len(_gradings(metric, table)) for table in tables)
     cube: Array = np.full((len(place), repeats, len(tables), gradings), np.nan)
-    for grader, table in enumerate(table.answered() for table in tables):
+    for grader, table in enumerate(table.answers_only() for table in tables):
         rows = [place[sample] for sample in table.samples]
         tries = [repeat - 1 for repeat in table.repeats]
         for number, column in enumerate(_gradings(metric, table)):

@@ -25,10 +25,10 @@ from hengfa.evals.runs.folder import (
     RunFigures,
     clear_scores,
     figures_of,
+    manifest_errors,
     prompts_of,
     read_manifest,
     renew_manifest,
-    said_in_manifest,
     scored_rules,
     scores_of,
     total_spent,
@@ -146,7 +146,7 @@ def scored_options(folder: Path) -> dict[str, str]:
     """
     manifest = read_manifest(folder)
     last = next((one.options for one in scores_of(folder) if one.options is not None), {})
-    with said_in_manifest(folder):
+    with manifest_errors(folder):
         suite = get_suite(manifest.suite)
         return suite.choose(suite.known({**manifest.suite_options, **last}))
 
@@ -200,10 +200,12 @@ def submissions_of(
 
     `options` of the suite are graded by instead of those of before.
     """
-    return [submission for _, _, submission in submitted(folder, accept, options, plan)]
+    return [
+        submission for _, _, submission in submissions_with_tasks(folder, accept, options, plan)
+    ]
 
 
-def submitted(
+def submissions_with_tasks(
     folder: Path,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
@@ -238,7 +240,7 @@ def attempts_by_task(
         raise UsageError(f"{folder}: the journal holds no answers yet")
     if plan is None or plan.options != options or not {*tasks} <= plan.tasks():
         target = f"{manifest.suite}/{','.join(tasks)}"
-        with said_in_manifest(folder):
+        with manifest_errors(folder):
             plan = make_plan(
                 target, setting=manifest.setting, data=manifest.data_source, options=options
             )
@@ -324,7 +326,7 @@ def score_run(
     ]
     if changed and scored_rules(folder):
         notify(f"{folder.name}: all its scores are now by {', '.join(changed)}")
-    with said_in_manifest(folder):
+    with manifest_errors(folder):
         suite = get_suite(manifest.suite)
         root = data_folder(suite, manifest.data_source)
     cells = [
