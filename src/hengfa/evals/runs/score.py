@@ -1,4 +1,4 @@
-"""Scoring without asking: journals of our runs, and predictions that other tools saved."""
+"""Scoring a run: its journal is matched with its samples, and what its cells come to put together."""
 
 from __future__ import annotations
 

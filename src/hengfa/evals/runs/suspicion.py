@@ -21,7 +21,7 @@ from itertools import combinations, pairwise
 from math import sqrt
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -247,11 +247,8 @@ LEAST_LENGTH, LEAST_OWN = 40, 24
 Correcting one character of the prompt makes a passage of 15 that the prompt does not have."""
 
 
-class Pair(NamedTuple):
-    """Two models, in order of their names."""
-
-    one: str
-    other: str
+Pair: TypeAlias = tuple[str, str]
+"""Two models, in order of their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +290,7 @@ class Sameness:
                     written[text.sample][model] = text.response
                     asked[text.sample] = (text.prompt, text.reference)
         for sample, by_model in written.items():
-            self._both.update(_pairs(by_model))
+            self._both.update(combinations(sorted(by_model), 2))
             models_of: defaultdict[str, list[str]] = defaultdict(list)
             for model, response in by_model.items():
                 models_of[response].append(model)
@@ -302,7 +299,7 @@ class Sameness:
                 if len(models) < 2 or response == reference:
                     continue
                 if has_own_passage(response, prompt, LEAST_OWN):  # else both may give it by chance
-                    for pair in _pairs(models):
+                    for pair in combinations(sorted(models), 2):
                         self._same[pair] += 1
                         self._sample.setdefault(pair, f"{task}/{sample}")
 
@@ -323,10 +320,6 @@ class Sameness:
                 )
             )
         return sorted(hints, key=lambda hint: (-hint.share, hint.one, hint.other))
-
-
-def _pairs(models: Iterable[str]) -> Iterable[Pair]:
-    return (Pair(one, other) for one, other in combinations(sorted(models), 2))
 
 
 LEAST_MODELS, LEAST_TASKS = 8, 3
