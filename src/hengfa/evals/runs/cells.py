@@ -73,34 +73,24 @@ def save_tables(
     """Keep what was scored, values in one table and texts in the other: a file of each for a task
     under a set of rules, so that scoring one task again leaves the others alone."""
     task = origin.with_prompts(task)
-    facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
     by_graders = origin.grader and task.grading  # who did not answer was measured by nothing
     instrument = None if by_graders else rule_set.instrument()
-    records = [
-        record
-        for scored_response, kinds in zip(scored, facets, strict=True)
-        for record in records_of(origin, task, rules, instrument, scored_response, kinds)
-    ]
-    responses = [
-        response_of(origin, task, rules, scored_response, kinds)
-        for scored_response, kinds in zip(scored, facets, strict=True)
-    ]
+    rows = [rows_of(origin, task, rules, one, instrument) for one in scored]
+    records = [record for records, _ in rows for record in records]
     write_records(records, records_file(folder, task.id, rules))
-    write_responses(responses, responses_file(folder, task.id, rules))
+    write_responses([response for _, response in rows], responses_file(folder, task.id, rules))
 
 
-def records_of(
-    origin: Origin,
-    task: AnyTask,
-    rules: Rules,
-    instrument: str | None,
-    scored: Scored,
-    facets: Mapping[str, str],
-) -> list[Record]:
-    """One record per metric of a scored response."""
+def rows_of(
+    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, instrument: str | None = None
+) -> tuple[list[Record], ResponseRow]:
+    """One record per metric of a scored response; and the response with its texts, and how it came
+    to its score."""
+    sample, response = scored.sample, scored.attempt.response
+    facets, usage, price = _whole_facets(task, sample), response.usage, origin.price
     common, graded = _common(origin, task, rules, scored, facets), scored.attempt.graded
     instrument = graded.instrument() if graded else instrument
-    return [
+    records = [
         Record(
             **common,
             metric=metric,
@@ -112,6 +102,19 @@ def records_of(
         )
         for metric, value in {**scored.metrics, **_asked_again(task.metric, scored)}.items()
     ]
+    return records, ResponseRow(
+        **common,
+        facets=_json(facets),
+        prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
+        reference=whole_characters(task.baselines.reference(sample)),
+        response=whole_characters(response.text),
+        reasoning=whole_characters(response.reasoning),
+        extracted=readable(scored.answer.value) if scored.answer is not None else "",
+        trace=_json(scored.score.explain()),
+        cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
+        currency=price.currency if price and usage else None,
+        reason=whole_characters(response.reason) or None,
+    )
 
 
 def _common(
@@ -151,27 +154,6 @@ def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
     return {**values, FLIPPED: float(flips.flipped), COMPARED: float(flips.items)}
 
 
-def response_of(
-    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
-) -> ResponseRow:
-    """One response with its texts, and how it came to its score."""
-    sample, response = scored.sample, scored.attempt.response
-    usage, price = response.usage, origin.price
-    return ResponseRow(
-        **_common(origin, task, rules, scored, facets),
-        facets=_json(facets),
-        prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
-        reference=whole_characters(task.baselines.reference(sample)),
-        response=whole_characters(response.text),
-        reasoning=whole_characters(response.reasoning),
-        extracted=readable(scored.answer.value) if scored.answer is not None else "",
-        trace=_json(scored.score.explain()),
-        cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
-        currency=price.currency if price and usage else None,
-        reason=whole_characters(response.reason) or None,
-    )
-
-
 def prompt_text(messages: Sequence[Message]) -> str:
     """A prompt as one text; where it has several messages, each begins with its role."""
     if len(messages) == 1:
@@ -188,7 +170,7 @@ def readable(value: Any) -> str:
     return whole_characters(value) if isinstance(value, str) else _json(value)
 
 
-def whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
+def _whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
     """The kinds that a sample is of, as tables hold them."""
     kinds = task.facets(sample) if task.facets is not None else {}
     return {name: whole_characters(kind) for name, kind in kinds.items()}
@@ -288,12 +270,6 @@ class CellResult:
 
 def score_cell(cell: Cell) -> CellResult:
     """Score one model's responses to one task."""
-    if cell.keep is not None and not cell.keep[0].parent.is_dir():
-        raise DataError(
-            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
-            "system that they share",
-            file=cell.keep[0].parent,
-        )
     task = get_suite(cell.suite).tasks[cell.task]
     attempts = cell.saved.attempts(cell.task)
     figures: dict[Rules, TaskFigures] = {}
@@ -411,4 +387,14 @@ class _Scoring:
     files: Mapping[str, Path] = {}
 
     def open(self, _files: Mapping[str, Path]) -> Callable[[Cell], CellResult]:
-        return score_cell
+        return _score_in_place
+
+
+def _score_in_place(cell: Cell) -> CellResult:
+    if cell.keep is not None and not cell.keep[0].parent.is_dir():
+        raise DataError(
+            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
+            "system that they share",
+            file=cell.keep[0].parent,
+        )
+    return score_cell(cell)

@@ -23,7 +23,7 @@ from hengfa.evals.engine.messages import Message, Request, ToolUse
 from hengfa.evals.engine.sent import Event, Exchange, SentMessages
 from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.results.tables import ResponseRow, read_records, read_responses
-from hengfa.evals.runs.cells import response_of, whole_facets
+from hengfa.evals.runs.cells import rows_of
 from hengfa.evals.runs.evidence import OVERALL, check_tasks
 from hengfa.evals.runs.folder import (
     IMPORTED,
@@ -220,7 +220,7 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
         scored = score_attempt(
             task.rule_set(rules, data), asked[sample_id], answer_statuses(run.folder)
         )
-        row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
+        _, row = rows_of(origin, task, rules, scored)
         story[rules] = ResponseReading(row, scored.metrics)
     return story
 

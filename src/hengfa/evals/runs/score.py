@@ -1,4 +1,4 @@
-"""Scoring a run: its journal is matched with its samples, and what its cells come to put together."""
+"""Scoring a run: its journal is matched with its samples, and its cells are put together again."""
 
 from __future__ import annotations
 
