@@ -33,15 +33,8 @@ from numpy.typing import NDArray
 
 import hengfa
 from hengfa.evals.results.figures import TaskFigures
-from hengfa.evals.results.tables import Record
-from hengfa.evals.runs.folder import (
-    figures_of,
-    read_table,
-    records_file,
-    responses_file,
-    write_figures,
-    write_imported,
-)
+from hengfa.evals.results.tables import Record, read_table, records_file, responses_file
+from hengfa.evals.runs.folder import figures_of, write_figures, write_imported
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS

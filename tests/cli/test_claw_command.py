@@ -12,8 +12,7 @@ from tests.cli.test_cli import Done, hengfa
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 from tests.law.library import recited_laws as laws
 
-from hengfa.evals.results.tables import ResponseRow, read_responses, write_responses
-from hengfa.evals.runs.folder import responses_file
+from hengfa.evals.results.tables import ResponseRow, read_responses, responses_file, write_responses
 from hengfa.evals.suites.base import Rules
 
 

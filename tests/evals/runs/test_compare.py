@@ -16,6 +16,7 @@ from hengfa.base.statistics.contest import Difference
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.published.papers import published
+from hengfa.evals.results.tables import responses_file
 from hengfa.evals.runs.compare import (
     Comparison,
     Contrast,
@@ -27,7 +28,7 @@ from hengfa.evals.runs.compare import (
     conclusions,
     sentences,
 )
-from hengfa.evals.runs.folder import MANIFEST, read_manifest, responses_file
+from hengfa.evals.runs.folder import MANIFEST, read_manifest
 from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules, Sample
 from hengfa.evals.suites.plan import sample_pack

@@ -13,8 +13,13 @@ import pytest
 from tests.bounded import told_within
 from tests.evals.report.made import Made, make_run
 
-from hengfa.evals.results.tables import read_records, read_responses
-from hengfa.evals.runs.folder import read_table, records_file, responses_file
+from hengfa.evals.results.tables import (
+    read_records,
+    read_responses,
+    read_table,
+    records_file,
+    responses_file,
+)
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.registry import get_suite
 

@@ -23,7 +23,7 @@ from hengfa.evals.grading.panel import How, combine
 from hengfa.evals.grading.rubric import Deduction, Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
-from hengfa.evals.runs.folder import read_table
+from hengfa.evals.results.tables import read_table
 from hengfa.evals.runs.grading import GraderChoice, grade_own
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.runs.sitting import Sitting

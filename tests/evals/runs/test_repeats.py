@@ -27,11 +27,10 @@ from hengfa.base.shards import parse_key
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.engine.messages import Options
 from hengfa.evals.results.figures import COMPARED, FLIPPED, Recipe
-from hengfa.evals.results.tables import read_records
+from hengfa.evals.results.tables import read_records, read_table
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.compare import compare
 from hengfa.evals.runs.evaluate import evaluate, grade
-from hengfa.evals.runs.folder import read_table
 from hengfa.evals.runs.look import find_scored, load_run, tell
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan

@@ -15,8 +15,9 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.results.tables import read_table
 from hengfa.evals.runs.evidence import read_evidence
-from hengfa.evals.runs.folder import FORMAT, MANIFEST, read_figures, read_manifest, read_table
+from hengfa.evals.runs.folder import FORMAT, MANIFEST, read_figures, read_manifest
 from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules, Sample
 from hengfa.evals.suites.builtin import search_of

@@ -28,7 +28,7 @@ from hengfa.evals.commands.plawbench import breakdown_
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.results.figures import TaskFigures, TaskTable
-from hengfa.evals.runs.folder import read_table
+from hengfa.evals.results.tables import read_table
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plawbench.breakdown import breakdown

@@ -46,12 +46,8 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
       hengfa suite plawbench breakdown plawbench-all-floor-sample --task case --json
     """
     # tables are imported by those who need them
-    from hengfa.evals.runs.folder import (  # noqa: PLC0415
-        read_figures,
-        read_manifest,
-        read_table,
-        run_of,
-    )
+    from hengfa.evals.results.tables import read_table  # noqa: PLC0415
+    from hengfa.evals.runs.folder import read_figures, read_manifest, run_of  # noqa: PLC0415
     from hengfa.evals.runs.look import find_scored  # noqa: PLC0415
     from hengfa.evals.suites.plawbench.breakdown import breakdown, marked_by_ways  # noqa: PLC0415
 

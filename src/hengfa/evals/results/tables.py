@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
 
+from hengfa.base.data.jsonfile import cell_decoder
 from hengfa.base.data.output import whole_file
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
+from hengfa.base.statistics.evidence import Array
+from hengfa.evals.results.figures import ABSTAINED, TaskTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,14 +118,14 @@ def read_records(
     places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
 ) -> pl.DataFrame:
     """All records in these Parquet files and run folders, or only some columns and rows of them."""
-    return _read_rows(places, Record, columns, where)
+    return _scan(places, Record, columns, where)
 
 
 def read_responses(
     places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
 ) -> pl.DataFrame:
     """All responses in these Parquet files and run folders, or only some columns and rows."""
-    return _read_rows(places, ResponseRow, columns, where)
+    return _scan(places, ResponseRow, columns, where)
 
 
 def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
@@ -141,7 +145,7 @@ def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
             raise DataError(f"cannot be written: {error}", file=file) from error
 
 
-def _read_rows(
+def _scan(
     places: Iterable[Path], kind: type[Row], columns: Sequence[str], where: pl.Expr | None
 ) -> pl.DataFrame:
     """Rows of a kind; a column that an older version did not write is null.
@@ -200,3 +204,121 @@ def _schema(kind: type[Row]) -> dict[str, pl.DataType]:
     return {
         field.name: numbers.get(field.name, pl.String()) for field in msgspec.structs.fields(kind)
     }
+
+
+# --- of a task under one set of rules ---
+
+
+def read_instruments(folder: Path, task: str, rules: str) -> dict[str, str]:
+    """By what each sample of a graded task was graded: who, with which prompt, rubric, options."""
+    file = records_file(folder, task, rules)
+    records = read_records([file], ["sample", "instrument"]).drop_nulls("instrument")
+    return dict(records.unique(maintain_order=True).rows())
+
+
+def records_file(folder: Path, task: str, rules: str) -> Path:
+    return folder / Record.FOLDER / f"{task}.{rules}.parquet"
+
+
+def responses_file(folder: Path, task: str, rules: str) -> Path:
+    return folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet"
+
+
+def has_tables(folder: Path, task: str, rules: str) -> bool:
+    """Whether values and texts of a task are there; early versions kept no texts."""
+    files = records_file(folder, task, rules), responses_file(folder, task, rules)
+    return all(file.is_file() for file in files)
+
+
+def read_rows(
+    folder: Path,
+    task: str,
+    rules: str,
+    columns: Sequence[str] = (),
+    where: pl.Expr | None = None,
+) -> pl.DataFrame:
+    """The responses to a task with their texts, in the order in which they were scored; or only
+    some columns and rows."""
+    return read_responses([responses_file(folder, task, rules)], columns, where)
+
+
+def read_table(folder: Path, task: str, rules: str, *, facets: bool = False) -> TaskTable:
+    """What a run scored in a task; with `facets` also of which kinds its samples are."""
+    frame = read_records([records_file(folder, task, rules)], _TABLE)
+    response = ["sample", "repeat"]
+    first = frame.unique(response, keep="first", maintain_order=True).with_row_index("place")
+    frame = frame.join(first.select(*response, "place"), on=response, maintain_order="left")
+    samples = tuple(first["sample"].to_list())
+    columns: dict[str, Array] = {}
+    counts = frame.select("metric", "place", strict=_strict(frame))
+    for metric, places, values in counts.group_by("metric", maintain_order=True).all().rows():
+        column = columns[metric] = np.full(len(samples), np.nan)
+        if metric == ABSTAINED:  # where the rules do not say, the answer's status does
+            column[:] = first["answer_status"].eq_missing(ABSTAINED).to_numpy()
+        column[places] = values
+    return TaskTable(
+        samples,
+        _names(first["cluster"]),
+        _names(first["status"]),
+        _names(first["answer_status"]),
+        columns,
+        _read_facets(folder, task, rules, samples) if facets else (),
+        tuple(first["repeat"].to_list()),
+    )
+
+
+_TABLE = (
+    "sample", "repeat", "metric", "value", "counted", "strict", "cluster", "status",
+    "answer_status",
+)  # fmt: skip
+
+
+def _names(column: pl.Series) -> tuple[Any, ...]:
+    """A column of few names, each of which is in memory once."""
+    names: dict[Any, Any] = {}
+    return tuple(names.setdefault(name, name) for name in column.to_list())
+
+
+def read_metrics(
+    folder: Path, task: str, rules: str, sample: str, repeat: int = 1
+) -> dict[str, float | None]:
+    """What each metric of a response counts; None where the rules leave it out."""
+    own = read_records([records_file(folder, task, rules)], where=_is_response(sample, repeat))
+    counts = zip(
+        own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
+    )
+    return {metric: value if counted else None for metric, counted, value in counts}
+
+
+def read_row(
+    folder: Path, task: str, rules: str, sample: str, repeat: int = 1
+) -> ResponseRow | None:
+    """One response with its texts; None if it is not there."""
+    rows = read_rows(folder, task, rules, where=_is_response(sample, repeat))
+    return ResponseRow(**rows.row(0, named=True)) if len(rows) else None
+
+
+def _is_response(sample: str, repeat: int) -> pl.Expr:
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    return (pl.col("sample") == sample) & (pl.col("repeat") == repeat)
+
+
+def _strict(records: pl.DataFrame) -> pl.Series:
+    """What each record counts, NaN where the rules leave it out.
+
+    Runs of format 1 do not say what silence counts: then it is nothing.
+    """
+    counts = records["strict"].fill_null(records["value"]).fill_null(0.0)
+    return counts.set(~records["counted"], float("nan"))
+
+
+def _read_facets(
+    folder: Path, task: str, rules: str, samples: Sequence[str]
+) -> tuple[dict[str, str], ...]:
+    """Samples of the same kinds share one mapping."""
+    rows = read_rows(folder, task, rules, ["sample", "facets"])
+    decode = cell_decoder(dict[str, str], "facets")
+    kinds = {text: decode(text) if text else {} for text in rows["facets"].unique().to_list()}
+    texts = dict(rows.rows())
+    return tuple(kinds.get(texts.get(sample), {}) for sample in samples)

@@ -28,8 +28,15 @@ from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigures
-from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
-from hengfa.evals.runs.folder import Spent, records_file, responses_file, spent_by
+from hengfa.evals.results.tables import (
+    Record,
+    ResponseRow,
+    records_file,
+    responses_file,
+    write_records,
+    write_responses,
+)
+from hengfa.evals.runs.folder import Spent, spent_by
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.registry import get_suite

@@ -29,6 +29,7 @@ from hengfa.base.page.tables import html_list, html_table, points
 from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.base.statistics.evidence import Evidence, shared
 from hengfa.base.statistics.intervals import LEVEL, SEED, Estimate
+from hengfa.evals.results.tables import has_tables, read_rows
 from hengfa.evals.runs.evidence import (
     OVERALL,
     RunEvidence,
@@ -37,7 +38,7 @@ from hengfa.evals.runs.evidence import (
     instrument_of,
     read_evidence,
 )
-from hengfa.evals.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
+from hengfa.evals.runs.folder import IMPORTED, Manifest, run_of
 from hengfa.evals.runs.grading import mending
 from hengfa.evals.runs.look import find_alike
 from hengfa.evals.runs.repeats import PASS_AT, Passing, parse_passing

@@ -19,16 +19,14 @@ from hengfa.base.statistics.contest import Contest
 from hengfa.base.statistics.evidence import Evidence, joined, shared, with_names
 from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate
 from hengfa.evals.results.figures import Band, DrawnTask, TaskFigures, TaskTable, drawn_estimate
+from hengfa.evals.results.tables import read_instruments, read_table, records_file
 from hengfa.evals.runs.folder import (
     IMPORTED,
     Manifest,
     graders_of,
     manifest_errors,
     read_figures,
-    read_instruments,
     read_manifest,
-    read_table,
-    records_file,
     run_of,
 )
 from hengfa.evals.suites.base import Rules, Suite

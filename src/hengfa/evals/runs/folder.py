@@ -17,37 +17,30 @@ panel in it (`scored_folders`); what the run is, is said in the run's own (`run_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
-import numpy as np
 
 import hengfa
-from hengfa.base.data.jsonfile import cell_decoder, json_decoder, read_json, write_atomically
+from hengfa.base.data.jsonfile import json_decoder, read_json, write_atomically
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.secrets import part_fields, show_addresses
-from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.budget import Price, show_amount
 from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries
 from hengfa.evals.engine.messages import Options, Response, Status
-from hengfa.evals.results.figures import ABSTAINED, Band, TaskFigures, TaskTable
+from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.results.tables import (
     Record,
     ResponseRow,
-    read_records,
-    read_responses,
 )
-from hengfa.evals.suites.base import AnswerStatus, Chosen, Rules, Suite
+from hengfa.evals.suites.base import Chosen, Rules, Suite
 from hengfa.evals.suites.plan import Plan
 from hengfa.evals.suites.scoring import ANSWERS
 from hengfa.evals.suites.templates import Prompts, read_prompts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMAT: Final = 3
 """Of the files below. Format 1, without a number in run.json, had no column `strict` in its
@@ -604,118 +597,3 @@ def clear_scores(folder: Path) -> None:
         for table in (Record.FOLDER, ResponseRow.FOLDER):
             for file in (folder / table).glob(f"*.{rules}.parquet"):
                 file.unlink()
-
-
-def read_instruments(folder: Path, task: str, rules: Rules) -> dict[str, str]:
-    """By what each sample of a graded task was graded: who, with which prompt, rubric, options."""
-    file = records_file(folder, task, rules)
-    records = read_records([file], ["sample", "instrument"]).drop_nulls("instrument")
-    return dict(records.unique(maintain_order=True).rows())
-
-
-def records_file(folder: Path, task: str, rules: Rules) -> Path:
-    return folder / Record.FOLDER / f"{task}.{rules}.parquet"
-
-
-def responses_file(folder: Path, task: str, rules: Rules) -> Path:
-    return folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet"
-
-
-def has_tables(folder: Path, task: str, rules: Rules) -> bool:
-    """Whether values and texts of a task are there; early versions kept no texts."""
-    files = records_file(folder, task, rules), responses_file(folder, task, rules)
-    return all(file.is_file() for file in files)
-
-
-def read_rows(
-    folder: Path,
-    task: str,
-    rules: Rules,
-    columns: Sequence[str] = (),
-    where: pl.Expr | None = None,
-) -> pl.DataFrame:
-    """The responses to a task with their texts, in the order in which they were scored; or only
-    some columns and rows."""
-    return read_responses([responses_file(folder, task, rules)], columns, where)
-
-
-def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -> TaskTable:
-    """What a run scored in a task; with `facets` also of which kinds its samples are."""
-    frame = read_records([records_file(folder, task, rules)], _TABLE)
-    response = ["sample", "repeat"]
-    first = frame.unique(response, keep="first", maintain_order=True).with_row_index("place")
-    frame = frame.join(first.select(*response, "place"), on=response, maintain_order="left")
-    samples = tuple(first["sample"].to_list())
-    columns: dict[str, Array] = {}
-    counts = frame.select("metric", "place", strict=_strict(frame))
-    for metric, places, values in counts.group_by("metric", maintain_order=True).all().rows():
-        column = columns[metric] = np.full(len(samples), np.nan)
-        if metric == ABSTAINED:  # where the rules do not say, the answer's status does
-            column[:] = first["answer_status"].eq_missing(str(AnswerStatus.ABSTAINED)).to_numpy()
-        column[places] = values
-    return TaskTable(
-        samples,
-        _names(first["cluster"]),
-        _names(first["status"]),
-        _names(first["answer_status"]),
-        columns,
-        _read_facets(folder, task, rules, samples) if facets else (),
-        tuple(first["repeat"].to_list()),
-    )
-
-
-_TABLE = (
-    "sample", "repeat", "metric", "value", "counted", "strict", "cluster", "status",
-    "answer_status",
-)  # fmt: skip
-
-
-def _names(column: pl.Series) -> tuple[Any, ...]:
-    """A column of few names, each of which is in memory once."""
-    names: dict[Any, Any] = {}
-    return tuple(names.setdefault(name, name) for name in column.to_list())
-
-
-def read_metrics(
-    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
-) -> dict[str, float | None]:
-    """What each metric of a response counts; None where the rules leave it out."""
-    own = read_records([records_file(folder, task, rules)], where=_is_response(sample, repeat))
-    counts = zip(
-        own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
-    )
-    return {metric: value if counted else None for metric, counted, value in counts}
-
-
-def read_row(
-    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
-) -> ResponseRow | None:
-    """One response with its texts; None if it is not there."""
-    rows = read_rows(folder, task, rules, where=_is_response(sample, repeat))
-    return ResponseRow(**rows.row(0, named=True)) if len(rows) else None
-
-
-def _is_response(sample: str, repeat: int) -> pl.Expr:
-    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
-
-    return (pl.col("sample") == sample) & (pl.col("repeat") == repeat)
-
-
-def _strict(records: pl.DataFrame) -> pl.Series:
-    """What each record counts, NaN where the rules leave it out.
-
-    Runs of format 1 do not say what silence counts: then it is nothing.
-    """
-    counts = records["strict"].fill_null(records["value"]).fill_null(0.0)
-    return counts.set(~records["counted"], float("nan"))
-
-
-def _read_facets(
-    folder: Path, task: str, rules: Rules, samples: Sequence[str]
-) -> tuple[dict[str, str], ...]:
-    """Samples of the same kinds share one mapping."""
-    rows = read_rows(folder, task, rules, ["sample", "facets"])
-    decode = cell_decoder(dict[str, str], "facets")
-    kinds = {text: decode(text) if text else {} for text in rows["facets"].unique().to_list()}
-    texts = dict(rows.rows())
-    return tuple(kinds.get(texts.get(sample), {}) for sample in samples)

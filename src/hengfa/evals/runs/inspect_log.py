@@ -48,16 +48,8 @@ from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_
 from hengfa.evals.engine.messages import Response, Status, ToolUse, Usage
 from hengfa.evals.engine.sent import Event, Exchange
 from hengfa.evals.results.figures import TaskTable
-from hengfa.evals.runs.folder import (
-    Manifest,
-    has_tables,
-    manifest_errors,
-    read_figures,
-    read_manifest,
-    read_rows,
-    read_table,
-    run_of,
-)
+from hengfa.evals.results.tables import has_tables, read_rows, read_table
+from hengfa.evals.runs.folder import Manifest, manifest_errors, read_figures, read_manifest, run_of
 from hengfa.evals.runs.look import agent_events
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.registry import get_suite

@@ -22,7 +22,15 @@ from hengfa.evals.engine.journal import Entry, read_entries, standing
 from hengfa.evals.engine.messages import Message, Request, ToolUse
 from hengfa.evals.engine.sent import Event, Exchange, SentMessages
 from hengfa.evals.results.figures import Band, TaskFigures
-from hengfa.evals.results.tables import ResponseRow, read_records, read_responses
+from hengfa.evals.results.tables import (
+    ResponseRow,
+    has_tables,
+    read_metrics,
+    read_records,
+    read_responses,
+    read_row,
+    read_rows,
+)
 from hengfa.evals.runs.cells import rows_of
 from hengfa.evals.runs.evidence import OVERALL, check_tasks
 from hengfa.evals.runs.folder import (
@@ -35,12 +43,8 @@ from hengfa.evals.runs.folder import (
     Spent,
     answer_statuses,
     graders_of,
-    has_tables,
     manifest_errors,
     read_manifest,
-    read_metrics,
-    read_row,
-    read_rows,
     run_of,
     scores_of,
 )

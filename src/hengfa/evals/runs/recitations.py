@@ -12,14 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.base.errors import UsageError
-from hengfa.evals.runs.folder import (
-    answer_statuses,
-    has_tables,
-    read_manifest,
-    read_rows,
-    responses_file,
-    run_of,
-)
+from hengfa.evals.results.tables import has_tables, read_rows, responses_file
+from hengfa.evals.runs.folder import answer_statuses, read_manifest, run_of
 from hengfa.evals.runs.look import find_scored
 from hengfa.evals.suites.base import Rules
 from hengfa.law.library.diagnosis.recitations import Recitation, read_recitations, recitation_of

@@ -30,15 +30,8 @@ from hengfa.base.statistics.correlation import Numbers
 from hengfa.base.statistics.intervals import normal_quantile, t_quantile
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.tables import read_responses
-from hengfa.evals.runs.folder import (
-    MANIFEST,
-    Manifest,
-    read_manifest,
-    responses_file,
-    run_of,
-    scored_folders,
-)
+from hengfa.evals.results.tables import read_responses, responses_file
+from hengfa.evals.runs.folder import MANIFEST, Manifest, read_manifest, run_of, scored_folders
 from hengfa.evals.runs.leaderboard import run_entries
 from hengfa.evals.runs.look import list_runs
 from hengfa.evals.runs.sitting import Notify, quiet

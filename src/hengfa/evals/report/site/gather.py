@@ -9,13 +9,13 @@ from itertools import groupby
 from pathlib import Path
 
 from hengfa.base.errors import UsageError
+from hengfa.evals.results.tables import has_tables
 from hengfa.evals.runs.evidence import alike
 from hengfa.evals.runs.folder import (
     IMPORTED,
     MANIFEST,
     Manifest,
     RunFigures,
-    has_tables,
     read_figures,
     read_manifest,
     run_of,

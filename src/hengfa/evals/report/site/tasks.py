@@ -30,8 +30,7 @@ from hengfa.evals.report.site.model import (
 )
 from hengfa.evals.report.words import Words
 from hengfa.evals.results.figures import Recipe, TaskTable, kinds_in_order
-from hengfa.evals.results.tables import read_records
-from hengfa.evals.runs.folder import read_rows, read_table, records_file
+from hengfa.evals.results.tables import read_records, read_rows, read_table, records_file
 from hengfa.evals.suites.base import AnyTask, Rules
 
 if TYPE_CHECKING:
