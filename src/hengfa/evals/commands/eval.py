@@ -29,7 +29,6 @@ allow_option = click.option(
     help="End with status 0 although graders left up to this share ungraded; figures of it are "
     "bands all the same.",
 )
-
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Show requests, tokens and cost; send nothing."
 )

@@ -11,14 +11,7 @@ import click
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import MissingExtra, UsageError
-from hengfa.base.options import (
-    Place,
-    claim,
-    force_option,
-    language_option,
-    runs_option,
-    say,
-)
+from hengfa.base.options import Place, claim, force_option, language_option, runs_option, say
 from hengfa.evals.runs.folder import run_of
 from hengfa.evals.runs.look import find_scored
 

@@ -51,13 +51,7 @@ from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.engine.replies import read_any
 from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
 from hengfa.evals.runs.ask import Ask
-from hengfa.evals.runs.folder import (
-    JOURNAL,
-    new_manifest,
-    open_folder,
-    read_manifest,
-    run_folder,
-)
+from hengfa.evals.runs.folder import JOURNAL, new_manifest, open_folder, read_manifest, run_folder
 from hengfa.evals.runs.look import find_run
 from hengfa.evals.runs.merge import merge
 from hengfa.evals.runs.score import rule_sets, score_run

@@ -34,14 +34,7 @@ from hengfa.base.statistics.evidence import (
     of_sums,
     sums_by_cluster,
 )
-from hengfa.base.statistics.intervals import (
-    DRAWS,
-    SEED,
-    Estimate,
-    Sampled,
-    drawn_sums,
-    estimate,
-)
+from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate, Sampled, drawn_sums, estimate
 
 ABSTAINED: Final = "abstained"
 """A metric that says whether a sample counts as abstained, for rules that do not go by the answer's

@@ -31,8 +31,14 @@ from hengfa.evals.grading.side_questions import (
 )
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.folder import GRADER, JOURNAL, answer_statuses, read_manifest, safe_name
-from hengfa.evals.runs.grading import GraderChoice, GraderManifest, ask_one, replies_in
-from hengfa.evals.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
+from hengfa.evals.runs.grading import (
+    GraderChoice,
+    GraderManifest,
+    ask_one,
+    check_screen,
+    replies_in,
+)
+from hengfa.evals.runs.models import open_outside
 from hengfa.evals.runs.score import submissions_of
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.registry import get_suite
@@ -78,9 +84,7 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
 
     It must be a model: no rule can tell what these types are about.
     """
-    check_name(
-        choice.name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS
-    )
+    check_screen(choice.name, "--grader")
     types, submissions = _questions(folder, answer_statuses(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")

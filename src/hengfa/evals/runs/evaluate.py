@@ -50,12 +50,7 @@ from hengfa.evals.runs.grading import (
 from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.merge import take_part, take_questions
 from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
-from hengfa.evals.runs.score import (
-    rule_sets,
-    score_run,
-    scored_options,
-    submissions_of,
-)
+from hengfa.evals.runs.score import rule_sets, score_run, scored_options, submissions_of
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn

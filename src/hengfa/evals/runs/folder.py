@@ -33,10 +33,7 @@ from hengfa.evals.engine.budget import Price, show_amount
 from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.results.figures import Band, TaskFigures
-from hengfa.evals.results.tables import (
-    Record,
-    ResponseRow,
-)
+from hengfa.evals.results.tables import Record, ResponseRow
 from hengfa.evals.suites.base import Chosen, Rules, Suite
 from hengfa.evals.suites.plan import Plan
 from hengfa.evals.suites.scoring import ANSWERS

@@ -103,9 +103,9 @@ def check_grader(name: str) -> None:
     check_name(name, option="--grader", built_in=BUILT_IN, kinds=OUTSIDE, forms=GRADER_FORMS)
 
 
-def check_screen(name: str) -> None:
-    """Refuse a name that means no model: a rule cannot tell what a sentence wants."""
-    check_name(name, option="--screen", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
+def check_screen(name: str, option: str = "--screen") -> None:
+    """Refuse a name that means no model: a rule cannot tell what a sentence wants, nor errors."""
+    check_name(name, option=option, built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
 
 
 def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submission], str]:

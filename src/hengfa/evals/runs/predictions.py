@@ -30,12 +30,7 @@ from hengfa.evals.runs.folder import (
     write_imported,
 )
 from hengfa.evals.runs.look import Scores
-from hengfa.evals.runs.score import (
-    HowScored,
-    figures_by_run,
-    rule_sets,
-    score_runs,
-)
+from hengfa.evals.runs.score import HowScored, figures_by_run, rule_sets, score_runs
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.evals.suites.plan import Picked, find_data, parse_target, pick

@@ -43,14 +43,7 @@ from hengfa.evals.runs.grading import (
     submission_of,
 )
 from hengfa.evals.runs.sitting import Notify, quiet
-from hengfa.evals.suites.base import (
-    AnyTask,
-    Attempt,
-    Chosen,
-    Rules,
-    SavedRun,
-    Suite,
-)
+from hengfa.evals.suites.base import AnyTask, Attempt, Chosen, Rules, SavedRun, Suite
 from hengfa.evals.suites.plan import Plan, data_folder, make_plan
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS
