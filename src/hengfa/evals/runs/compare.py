@@ -593,7 +593,7 @@ def sentences(
     names = (one, other)
     said: list[str] = []
 
-    def listed(names: Sequence[str]) -> str:
+    def enumeration(names: Sequence[str]) -> str:
         return words["and"].join(filter(None, (words["then"].join(names[:-1]), names[-1])))
 
     if OVERALL in pair.rows:
@@ -602,17 +602,17 @@ def sentences(
         return [*said, _of_row(words, names, words["on"].format(tasks[0]), pair.rows[tasks[0]])]
     for order, verdict in ((names, Support.BETTER), (names[::-1], Support.WORSE)):
         if found := pair.having(verdict, tasks):
-            said.append(words["tasks"].format(*order, listed(found), len(found), len(tasks)))
+            said.append(words["tasks"].format(*order, enumeration(found), len(found), len(tasks)))
     if unshown := pair.having(Support.NOT_SHOWN, tasks):
         limits = sorted(pair.rows[task].difference.smallest * 100 for task in unshown)
         least, most = f"{limits[0]:.1f}", f"{limits[-1]:.1f}"
         single = len(unshown) == 1
         below = least if single else words["to"].format(least, most)
         said.append(
-            words["open" if single else "several open"].format(*names, listed(unshown), below)
+            words["open" if single else "several open"].format(*names, enumeration(unshown), below)
         )
     if alone := [task for task in unshown if pair.rows[task].difference.p < LEVEL]:
-        said.append(words["alone"].format(listed(alone), pair.rows[alone[0]].comparisons))
+        said.append(words["alone"].format(enumeration(alone), pair.rows[alone[0]].comparisons))
     return said
 
 

@@ -188,7 +188,7 @@ class Instrument:
     grader: str
     options: Mapping[str, str] | None
     """None where another tool made the predictions and an early version of ours scored them."""
-    graded: Mapping[tuple[str, str], str]
+    grades: Mapping[tuple[str, str], str]
 
     def differs(self, other: Instrument) -> str:
         """In what the other is another instrument; empty if nothing that both graded says so."""
@@ -196,9 +196,9 @@ class Instrument:
             return f"graded by {self.grader or 'nobody'} and by {other.grader or 'nobody'}"
         if self.options is not None and other.options is not None and self.options != other.options:
             return f"scored under {_option_changes(self.options, other.options)}"
-        for sample in self.graded.keys() & other.graded.keys():
-            if self.graded[sample] != other.graded[sample]:
-                return f"graded by “{self.graded[sample]}” and by “{other.graded[sample]}”"
+        for sample in self.grades.keys() & other.grades.keys():
+            if self.grades[sample] != other.grades[sample]:
+                return f"graded by “{self.grades[sample]}” and by “{other.grades[sample]}”"
         return ""
 
 
@@ -238,7 +238,7 @@ def alike(folders: Iterable[Path], rules: Rules) -> list[tuple[str, list[Path]]]
         one = instrument_of(folder, rules)
         for number, (instrument, members) in enumerate(groups):
             if not instrument.differs(one):
-                merged = {**instrument.graded, **one.graded}
+                merged = {**instrument.grades, **one.grades}
                 groups[number] = Instrument(one.grader, one.options, merged), [*members, folder]
                 break
         else:

@@ -416,11 +416,11 @@ class Scores(Sequence[RunFigures]):
 
     def records(self) -> pl.DataFrame:
         """One row for each sample and metric, as docs/run-format.md says."""
-        return self._read(read_records)
+        return self._read_frame(read_records)
 
     def responses(self) -> pl.DataFrame:
         """One row for each response, with its texts and how it was read."""
-        return self._read(read_responses)
+        return self._read_frame(read_responses)
 
     def __repr__(self) -> str:
         told = [f"{item.model}, {_under(item)}: {_figures_text(item)}" for item in self]
@@ -453,7 +453,7 @@ class Scores(Sequence[RunFigures]):
             "scores.by('keywords').figures, or all with frame()"
         )
 
-    def _read(self, read: Callable[[Iterable[Path]], pl.DataFrame]) -> pl.DataFrame:
+    def _read_frame(self, read: Callable[[Iterable[Path]], pl.DataFrame]) -> pl.DataFrame:
         import polars as pl  # noqa: PLC0415 - for those who ask for it
 
         with private_folder() as scratch:

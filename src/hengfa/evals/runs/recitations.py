@@ -25,7 +25,7 @@ _COLUMNS: Final = ("sample", "response", "status", "reason")
 def read_places(places: Sequence[Path], runs: Path) -> dict[str, list[Recitation]]:
     """The answers of each run or file, by model; by the place where that would not tell two apart
     or is not known."""
-    read = [_read(place, runs) for place in places]
+    read = [_read_place(place, runs) for place in places]
     times = Counter(model for model, _ in read)
     named = {
         model if times[model] == 1 else str(place): answers
@@ -36,7 +36,7 @@ def read_places(places: Sequence[Path], runs: Path) -> dict[str, list[Recitation
     return named
 
 
-def _read(place: Path, runs: Path) -> tuple[str, list[Recitation]]:
+def _read_place(place: Path, runs: Path) -> tuple[str, list[Recitation]]:
     if place.is_file() or place.suffix == ".jsonl":
         return str(place), read_recitations(place)
     folder = find_scored(str(place), runs)
