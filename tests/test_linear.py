@@ -23,12 +23,11 @@ from hengfa.base.secrets import Redaction, Secret
 from hengfa.evals.engine import replies, tokens
 from hengfa.evals.grading.evidence import find_evidence
 from hengfa.evals.grading.keywords import keyword_reply
-from hengfa.evals.grading.loose_json import find_objects
 from hengfa.evals.grading.marking import mark
 from hengfa.evals.grading.prompt import shown
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import addresses_grader, echoes_rubric
-from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet, read_verdict
+from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet, find_objects, read_verdict
 from hengfa.evals.suites import templates
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.evals.suites.claw_cases.guiding_cases import SECTIONS, read_case

@@ -6,8 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hengfa.evals.grading.graded import GradedResponse, Grading
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import GradedResponse, Grading, How
 from hengfa.evals.grading.rubric import Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code

@@ -6,7 +6,7 @@ import pytest
 
 from hengfa.evals.grading.agreement import agreement, pairwise
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import Mark
+from hengfa.evals.grading.rubric import Mark
 from tests.evals.grading.rubrics import (
     DEPOSIT,
     VALID,

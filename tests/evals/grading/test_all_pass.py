@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from hengfa.evals.engine.messages import Options
+from hengfa.evals.grading.graded import combine
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import Mark, earns_all
-from hengfa.evals.grading.panel import combine
 from hengfa.evals.grading.prompt import grade_request
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Mark, Penalty, Rubric, earns_all
 from hengfa.evals.grading.rubric_file import read_rubric
 from hengfa.evals.grading.submission import read_responses
 from hengfa.evals.runs.grading import Marked, Marking

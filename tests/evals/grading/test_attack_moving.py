@@ -16,7 +16,7 @@ from hengfa.evals.grading.attacks import (
     moves,
     worst,
 )
-from hengfa.evals.grading.marks import Flag, ItemMark, Mark, SectionMark
+from hengfa.evals.grading.rubric import Flag, ItemMark, Mark, SectionMark
 
 SAMPLE = builtin_samples()[0]  # of 20 points
 AFTER = [Attack(f"x-{n}", "x", "zh", Placement.AFTER, "", "") for n in (1, 2)]

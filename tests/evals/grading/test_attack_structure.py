@@ -20,9 +20,8 @@ from hengfa.evals.grading.attacks import (
 )
 from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import UNBACKED, Flag, Mark
 from hengfa.evals.grading.prompt import grade_request, nonce, shown
-from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.rubric import UNBACKED, Flag, Item, Mark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import addresses_grader
 from hengfa.evals.grading.verdict import Reply, Sheet, read_verdict, verdict_code, verdict_of

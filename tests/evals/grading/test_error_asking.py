@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.grading.error_types import By, ErrorType
-from hengfa.evals.grading.side_questions import errors_request, errors_said
+from hengfa.evals.grading.grader import errors_request, errors_said
 from hengfa.evals.grading.verdict import verdict_code
 from tests.evals.grading.rubrics import BREACH, RESPONSE, VALID, item, rubric, section, submission
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.grading.evidence import bears_on, find_evidence
 from hengfa.evals.grading.marking import mark_verdict
-from hengfa.evals.grading.marks import UNBACKED, Flag, Span
-from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
+from hengfa.evals.grading.rubric import UNBACKED, Flag, Item, Level, Rubric, Section, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Award, Verdict
 from hengfa.evals.suites.plawbench.released import CriterionRow

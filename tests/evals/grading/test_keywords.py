@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import Mark
-from hengfa.evals.grading.rubric import Deduction, Item, Level, Rubric
+from hengfa.evals.grading.rubric import Deduction, Item, Level, Mark, Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, read_verdict
 from hengfa.evals.runs.grading import KEYWORDS

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.grading.loose_json import find_objects
-from hengfa.evals.grading.verdict import LONGEST_REPLY
+from hengfa.evals.grading.verdict import LONGEST_REPLY, find_objects
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.text()

@@ -7,10 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.grading.marking import Choices, mark
-from hengfa.evals.grading.marks import UNBACKED, Flag, Mark, Span
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty
+from hengfa.evals.grading.marking import Choices, Way, mark
+from hengfa.evals.grading.rubric import UNBACKED, Deduction, Flag, Gate, Item, Mark, Penalty, Span
 from tests.evals.grading.rubrics import (
     BREACH,
     DEPOSIT,

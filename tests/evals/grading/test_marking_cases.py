@@ -7,10 +7,17 @@ from typing import Final
 
 import pytest
 
-from hengfa.evals.grading.marking import Choices, mark
-from hengfa.evals.grading.marks import Flag
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.rubric import Deduction, Gate, Level, Order, OrderKind, Penalty, Rubric
+from hengfa.evals.grading.marking import Choices, Way, mark
+from hengfa.evals.grading.rubric import (
+    Deduction,
+    Flag,
+    Gate,
+    Level,
+    Order,
+    OrderKind,
+    Penalty,
+    Rubric,
+)
 from hengfa.evals.grading.verdict import Sheet
 from tests.evals.grading.rubrics import (
     BREACH,

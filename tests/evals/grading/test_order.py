@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.evals.grading.marking import Choices, mark_verdict
-from hengfa.evals.grading.order import Way, keep_order
+from hengfa.evals.grading.marking import Choices, Way, keep_order, mark_verdict
 from hengfa.evals.grading.rubric import Order, OrderKind
 from hengfa.evals.grading.verdict import Award, Verdict
 from tests.evals.grading.rubrics import item, rubric, section, strict, submission

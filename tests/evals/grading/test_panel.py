@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengfa.evals.grading.graded import How, combine
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import Flag, Mark
-from hengfa.evals.grading.panel import How, combine
-from hengfa.evals.grading.rubric import Deduction, Gate, Level, Penalty, Rubric
+from hengfa.evals.grading.rubric import Deduction, Flag, Gate, Level, Mark, Penalty, Rubric
 from tests.evals.grading.rubrics import (
     DEPOSIT,
     VALID,

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from hengfa.evals.grading.attacks import builtin_samples
-from hengfa.evals.grading.marks import ItemMark, Mark, SectionMark
 from hengfa.evals.grading.probes import (
     FILLED,
     ORDERS,
@@ -19,7 +18,7 @@ from hengfa.evals.grading.probes import (
     position_variants,
     reordered,
 )
-from hengfa.evals.grading.rubric import Item, Rubric, Section
+from hengfa.evals.grading.rubric import Item, ItemMark, Mark, Rubric, Section, SectionMark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.report.terminal.grading import trend_words
 

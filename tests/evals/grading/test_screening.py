@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import Options, Response, Status
+from hengfa.evals.grading.grader import addressed, screen_request
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.marks import Flag, Span
-from hengfa.evals.grading.side_questions import addressed, screen_request
+from hengfa.evals.grading.rubric import Flag, Span
 from hengfa.evals.grading.verdict import verdict_code
 from tests.evals.grading.rubrics import (
     RESPONSE,

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.evals.grading.marking import Choices, mark
-from hengfa.evals.grading.marks import Flag
-from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.rubric import Flag, Item
 from hengfa.evals.grading.statutes import LawCheck
 from hengfa.law.library import Library
 from hengfa.law.library.building.build import build_library

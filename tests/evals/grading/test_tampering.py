@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.evals.grading.attacks import FILLER, builtin_samples
-from hengfa.evals.grading.marks import Span
-from hengfa.evals.grading.rubric import Item, Rubric, Section
+from hengfa.evals.grading.rubric import Item, Rubric, Section, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import addresses_grader, echoes_rubric
 

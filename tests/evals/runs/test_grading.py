@@ -18,7 +18,7 @@ from hengfa.base.errors import EndpointDown, JournalError, RunStopped, UsageErro
 from hengfa.evals.engine.budget import Limits
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.engine.session import RetryPolicy
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import How
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.results.trace import read_trace

@@ -16,11 +16,9 @@ from tests.evals.grading.test_rubric_file import rubrics
 from tests.evals.suites.test_plawbench_score import sample, scored
 
 from hengfa.cli.main import cli
-from hengfa.evals.grading.marking import Choices, mark
-from hengfa.evals.grading.marks import ItemMark, Mark, SectionMark
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.panel import How, combine
-from hengfa.evals.grading.rubric import Deduction, Rubric
+from hengfa.evals.grading.graded import How, combine
+from hengfa.evals.grading.marking import Choices, Way, mark
+from hengfa.evals.grading.rubric import Deduction, ItemMark, Mark, Rubric, SectionMark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.evals.results.tables import read_table

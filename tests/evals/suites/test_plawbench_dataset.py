@@ -14,7 +14,7 @@ import pytest
 
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.base import Chosen, Rules
 from hengfa.evals.suites.plan import make_plan

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import pytest
 from tests.evals.grading.rubrics import graded_by
 
-from hengfa.evals.grading.marking import Choices
-from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.marking import Choices, Way
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code

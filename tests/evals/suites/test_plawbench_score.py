@@ -16,8 +16,8 @@ from tests.scoring import score_response, summarise
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.grading import graded
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import How
+from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet
 from hengfa.evals.results.figures import Band, TaskFigures

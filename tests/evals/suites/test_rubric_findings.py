@@ -13,8 +13,7 @@ from tests.evals.suites.test_claw_cases_score import sheet as rating
 from tests.evals.suites.test_plawbench_score import ANSWER, FULL, SWAPPED, sample, scored, sheet
 from tests.scoring import trace_of
 
-from hengfa.evals.grading.marks import Span
-from hengfa.evals.grading.rubric import Item, Penalty, Rubric, Section
+from hengfa.evals.grading.rubric import Item, Penalty, Rubric, Section, Span
 from hengfa.evals.grading.verdict import Reply, Sheet
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import Rules

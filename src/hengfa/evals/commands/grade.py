@@ -30,9 +30,9 @@ from hengfa.evals.commands.eval import (
     print_estimate,
     print_scores,
 )
-from hengfa.evals.grading.marks import Mark
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import How
+from hengfa.evals.grading.marking import Way
+from hengfa.evals.grading.rubric import Mark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.ask import grader_options, panel_option, screen_option
 from hengfa.evals.runs.folder import MANIFEST, named_folder, safe_name

@@ -1,18 +1,16 @@
 """Grading by rubric: a model as an instrument whose error is known.
 
-rubric, rubric_file   what earns and costs points; people's own rubrics in YAML
+rubric, rubric_file   what earns and costs points, and marks; people's own rubrics in YAML
 submission            what is graded: question, response, rubric; files of them
 prompt                submission -> messages for a grader, with the words of `prompts.toml`
-side_questions        does it speak to graders, which types of error has it: asked, and read
-grader                asks, repairs once, asks again, else ungraded: all replies make a sheet
+grader                asks, repairs once, asks again, else ungraded: all replies make a sheet;
+                      beside that: does it speak to graders, which types of error has it
 verdict               a grader's replies -> awards and faults, or what is wrong with them
-loose_json            JSON in what models write
 evidence              whether quoted words stand in the response, and where
 tampering             words that repeat the rubric or address the grader back nothing
 statutes              cited law checked in the law library
-marking, marks        verdict -> marks: all arithmetic, with caps, gates, order and flags
-graded                a response with what graders said of it, marked once for each reading
-panel                 several graders -> one mark for each item
+marking               verdict -> marks: all arithmetic, with caps, gates, order and flags
+graded                a response with what graders said of it; several graders -> one mark
 agreement             how far graders agree
 keywords              the built-in grader that looks for words
 attacks, probes       what must not move marks, and how far it does

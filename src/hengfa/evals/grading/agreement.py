@@ -22,7 +22,7 @@ from hengfa.base.statistics.correlation import (
     weighted_kappa,
 )
 from hengfa.base.statistics.evidence import average
-from hengfa.evals.grading.marks import ItemMark, Mark
+from hengfa.evals.grading.rubric import ItemMark, Mark
 
 Marks = Mapping[str, Mark]
 """What one grader gave, by the key of the submission."""

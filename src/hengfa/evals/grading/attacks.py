@@ -22,9 +22,8 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.statistics.evidence import Bounds, Evidence, average, evidence_of
 from hengfa.base.statistics.intervals import estimate_of_difference
-from hengfa.evals.grading.marks import UNBACKED, Mark
 from hengfa.evals.grading.prompt import GRADE, nonce
-from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.rubric import UNBACKED, Item, Mark
 from hengfa.evals.grading.submission import Submission, read_submissions
 from hengfa.evals.grading.verdict import Award, verdict_code
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from hengfa.evals.grading.marks import Flag, ItemMark, Mark, Span
-from hengfa.evals.grading.rubric import Item, Rubric, Section, faults_of
+from hengfa.evals.grading.rubric import Flag, Item, ItemMark, Mark, Rubric, Section, Span, faults_of
 
 if TYPE_CHECKING:
     from hengfa.law.library.citing.findings import Checked
@@ -60,7 +59,7 @@ class ErrorType(NamedTuple):
     """A kind of mistake; `source` is the table of a paper that names it, empty where none does.
 
     One without `decide` follows from nothing that is known of an answer: a grader has to be asked
-    about it (:mod:`hengfa.evals.grading.side_questions`).
+    about it (:mod:`hengfa.evals.grading.grader`).
     """
 
     id: str

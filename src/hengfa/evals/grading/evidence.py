@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.evals.grading.marks import Span
-from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.rubric import Item, Span
 from hengfa.law.text.invisible import INVISIBLE
 
 SHORTEST: Final = 2

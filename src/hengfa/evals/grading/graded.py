@@ -1,19 +1,187 @@
-"""A response that was put before graders: what they saw, what each said, and the marks of that."""
+"""A response that was put before graders: what they saw, what each said, and the marks of that.
+
+A panel makes one mark of several: the points of its graders are combined item by item.
+
+* A grader who left an item ungraded is left out of that item; an item that all left is ungraded.
+* mean; median (of two, their mean); majority: what most graders say, the lower of equals.
+* What each grader took off above the items, from a section or from the whole, is combined in the
+  same way and taken off the combined sums; what a tier gave to a section is given likewise. A
+  grader without an award there has no say.
+* Where a gate has left a section below 0, it is below 0 for the panel too. Graders who agree in all
+  numbers make the same mark as each of them, to the last digit.
+* A flag or a fault stands where at least half of those who had a say raised it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from hengfa.evals.grading.marking import Choices, Examined
-from hengfa.evals.grading.marks import Mark
-from hengfa.evals.grading.panel import How, combine
+from hengfa.evals.grading.rubric import ItemMark, Mark, SectionMark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Sheet, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from hengfa.evals.grading.statutes import LawCheck
+
+How: TypeAlias = Literal["mean", "median", "majority"]
+
+Pick: TypeAlias = Callable[[Sequence[float]], float]
+Figure: TypeAlias = Callable[[Mark | SectionMark | ItemMark], float]
+
+_points: Final[Figure] = attrgetter("points")
+_lenient: Final[Figure] = attrgetter("lenient")
+_backed: Final[Figure] = attrgetter("backed")
+
+T = TypeVar("T", bound=Hashable)
+
+
+def combine(marks: Sequence[Mark], how: How) -> Mark:
+    """One mark of several graders of the same submission."""
+    if not marks or any(_ids(mark) != _ids(marks[0]) for mark in marks):
+        raise ValueError("marks of one rubric are needed, at least one")
+    if all(mark == marks[0] for mark in marks):
+        return marks[0]
+    pick = _HOW[how]
+    rows = zip(*(mark.sections for mark in marks), strict=True)
+    sections = tuple(_section(row, pick) for row in rows)
+    active = [mark for mark in marks if _has_say(mark.items())]
+    combined = partial(_whole, sections, marks[0].maximum, active, pick)
+    points, lenient, backed = _band(marks, combined)
+    return Mark(
+        maximum=marks[0].maximum,
+        points=points,
+        lenient=lenient,
+        backed=backed,
+        sections=sections,
+        ungraded=sum(item.awarded is None for section in sections for item in section.items),
+        faults=_by_half([mark.faults for mark in active]),
+    )
+
+
+def _section(row: Sequence[SectionMark], pick: Pick) -> SectionMark:
+    items = tuple(
+        _item(marks, pick) for marks in zip(*(section.items for section in row), strict=True)
+    )
+    first = row[0]
+    active = [section for section in row if _has_say(section.items)]
+    points, lenient, backed = _band(row, partial(_of_section, items, first.maximum, active, pick))
+    return SectionMark(
+        id=first.id,
+        maximum=first.maximum,
+        points=points,
+        lenient=lenient,
+        backed=backed,
+        items=items,
+        counts=first.counts,
+    )
+
+
+def _band(
+    row: Sequence[Mark] | Sequence[SectionMark], combined: Callable[[Figure], float]
+) -> tuple[float, float, float]:
+    """Points, lenient and backed; as each grader has them where all have the same numbers."""
+    if all(_numbers(part) == _numbers(row[0]) for part in row):
+        return row[0].points, row[0].lenient, row[0].backed
+    points = combined(_points)
+    return points, max(points, combined(_lenient)), min(points, combined(_backed))
+
+
+def _of_section(
+    items: Sequence[ItemMark],
+    maximum: float,
+    active: Sequence[SectionMark],
+    pick: Pick,
+    figure: Figure,
+) -> float:
+    """The combined items less what was taken off them above; a tier gives where others take."""
+
+    def earned(of: Iterable[ItemMark]) -> float:
+        return min(math.fsum(map(figure, of)), maximum)
+
+    total = earned(items)
+    lost = pick([earned(section.items) - figure(section) for section in active]) if active else 0.0
+    least = min(map(figure, active), default=0.0)
+    return min(max(total - lost, min(total, least, 0.0)), maximum)
+
+
+def _whole(
+    sections: Sequence[SectionMark],
+    maximum: float,
+    active: Sequence[Mark],
+    pick: Pick,
+    figure: Figure,
+) -> float:
+    def earned(of: Iterable[SectionMark]) -> float:
+        return math.fsum(figure(section) for section in of if section.counts)
+
+    taken = [max(min(earned(mark.sections), maximum) - figure(mark), 0.0) for mark in active]
+    return min(max(earned(sections) - (pick(taken) if taken else 0.0), 0.0), maximum)
+
+
+def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
+    first = row[0]
+    graded = [item for item in row if item.awarded is not None]
+    figures = [*(graded or row)]  # a gate below zero may hold where nobody graded
+    points = pick([item.points for item in figures])
+    levels = {item.level for item in graded}
+    return ItemMark(
+        id=first.id,
+        maximum=first.maximum,
+        awarded=pick([of for item in row if (of := item.awarded) is not None]) if graded else None,
+        points=points,
+        lenient=max(points, pick([item.lenient for item in figures])),
+        backed=min(points, pick([item.backed for item in figures])),
+        level=levels.pop() if len(levels) == 1 else "",
+        flags=_by_half([item.flags for item in graded]),
+        spans=tuple(sorted({span for item in graded for span in item.spans})),
+    )
+
+
+def _numbers(part: Mark | SectionMark) -> tuple[object, ...]:
+    """All that can be counted of a mark or a section, without reasons, flags and places."""
+    own = (part.points, part.lenient, part.backed)
+    if isinstance(part, Mark):
+        return (*own, *map(_numbers, part.sections))
+    return (*own, *((i.awarded, i.points, i.lenient, i.backed) for i in part.items))
+
+
+def _has_say(items: Iterable[ItemMark]) -> bool:
+    return any(item.awarded is not None for item in items)
+
+
+def _by_half(said: Sequence[Sequence[T]]) -> tuple[T, ...]:
+    """What at least half say, in the order in which it was said first."""
+    counts = Counter(name for each in said for name in dict.fromkeys(each))
+    return tuple(name for name, count in counts.items() if 2 * count >= len(said))
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The value itself where all have the same, to the last digit."""
+    return values[0] if len(set(values)) == 1 else math.fsum(values) / len(values)
+
+
+def _majority(values: Sequence[float]) -> float:
+    counts = Counter(values)
+    most = max(counts.values())
+    return min(value for value, count in counts.items() if count == most)
+
+
+_HOW: Final[dict[How, Pick]] = {
+    "mean": _mean,
+    "median": statistics.median,
+    "majority": _majority,
+}
+
+
+def _ids(mark: Mark) -> list[tuple[str, float]]:
+    return [(item.id, item.maximum) for item in mark.items()]
 
 
 class Grading:

@@ -24,8 +24,7 @@ from hengfa.evals.grading.attacks import (
     padding,
     variant,
 )
-from hengfa.evals.grading.marks import Mark
-from hengfa.evals.grading.rubric import Rubric
+from hengfa.evals.grading.rubric import Mark, Rubric
 from hengfa.evals.grading.submission import Submission
 
 _T = TypeVar("_T")

@@ -32,7 +32,7 @@ from hengfa.law.text.invisible import INVISIBLE
 
 
 class SideQuestion(msgspec.Struct, frozen=True):
-    """What is asked beside grades (:mod:`hengfa.evals.grading.side_questions`)."""
+    """What is asked beside grades (:mod:`hengfa.evals.grading.grader`)."""
 
     system: str
     asked: str

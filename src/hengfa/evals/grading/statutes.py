@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from hengfa.evals.grading.marks import Flag, Span
+from hengfa.evals.grading.rubric import Flag, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import Checked, Problem

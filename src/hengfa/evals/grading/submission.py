@@ -15,8 +15,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import DataError
-from hengfa.evals.grading.marks import Span
-from hengfa.evals.grading.rubric import Rubric
+from hengfa.evals.grading.rubric import Rubric, Span
 
 
 class Submission(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -29,8 +29,7 @@ from typing import Final, NamedTuple
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.patterns import Patterns
-from hengfa.evals.grading.marks import Flag, Span
-from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.rubric import Flag, Item, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.law.text.invisible import INVISIBLE
 

@@ -50,7 +50,7 @@ from hengfa.evals.engine.function import Function
 from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.engine.vendors import OWN_FIELDS
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import How
 from hengfa.evals.runs.grading import BUILT_IN, GraderChoice, check_grader, check_screen
 from hengfa.evals.runs.models import (
     CHOICES,

@@ -22,13 +22,13 @@ from hengfa.base.shards import parse_key
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.grading.marks import Span
-from hengfa.evals.grading.side_questions import (
+from hengfa.evals.grading.grader import (
     ERRORS_VERSION,
     errors_key,
     errors_request,
     errors_said,
 )
+from hengfa.evals.grading.rubric import Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.folder import GRADER, JOURNAL, answer_statuses, read_manifest, safe_name
 from hengfa.evals.runs.grading import (

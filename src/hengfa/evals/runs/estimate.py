@@ -28,9 +28,8 @@ from hengfa.evals.engine.tokens import (
     estimate_text,
 )
 from hengfa.evals.grading.attacks import full_verdict
-from hengfa.evals.grading.grader import LATER, next_request
+from hengfa.evals.grading.grader import LATER, next_request, screen_key, screen_request
 from hengfa.evals.grading.prompt import again_request, repair_request
-from hengfa.evals.grading.side_questions import screen_key, screen_request
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named

@@ -21,7 +21,7 @@ from hengfa.evals.engine.function import Function, FunctionModel
 from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
-from hengfa.evals.grading.panel import How
+from hengfa.evals.grading.graded import How
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.folder import (
     JOURNAL,

@@ -35,17 +35,17 @@ from hengfa.evals.engine.messages import Model, Options, Response, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
 from hengfa.evals.grading.agreement import Agreement, pairwise
-from hengfa.evals.grading.graded import GradedResponse, Grading
-from hengfa.evals.grading.grader import grade, sheet_from
-from hengfa.evals.grading.marking import Choices, mark
-from hengfa.evals.grading.marks import Mark, earns_all
-from hengfa.evals.grading.panel import How
-from hengfa.evals.grading.side_questions import (
+from hengfa.evals.grading.graded import GradedResponse, Grading, How
+from hengfa.evals.grading.grader import (
     SCREEN_VERSION,
     addressed,
+    grade,
     screen_key,
     screen_request,
+    sheet_from,
 )
+from hengfa.evals.grading.marking import Choices, mark
+from hengfa.evals.grading.rubric import Mark, earns_all
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import PROMPT_VERSION
 from hengfa.evals.results.figures import Band

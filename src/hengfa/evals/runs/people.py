@@ -27,8 +27,7 @@ from hengfa.base.data.jsonfile import encode_json
 from hengfa.base.data.output import whole_file
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.grading.marking import Choices
-from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.marking import Choices, Way
 from hengfa.evals.grading.people.score_table import (
     ScoreRow,
     csv_rows,

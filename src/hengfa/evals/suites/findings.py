@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from rapidfuzz.distance import LCSseq
 
 from hengfa.evals.grading.error_types import Errors, ErrorType
-from hengfa.evals.grading.marks import ItemMark, Mark
-from hengfa.evals.grading.marks import Span as Seen
-from hengfa.evals.grading.rubric import Rubric
+from hengfa.evals.grading.rubric import ItemMark, Mark, Rubric
+from hengfa.evals.grading.rubric import Span as Seen
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.law.text.rouge import Unit, units
 

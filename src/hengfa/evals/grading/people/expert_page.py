@@ -23,9 +23,8 @@ from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.errors import HengfaError
 from hengfa.base.page import DOM
 from hengfa.base.page.server import HOST, PAGE_HEADERS, Handler, listening
-from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Section, faults_of
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Mark, Penalty, Section, faults_of
 from hengfa.evals.grading.submission import Submission
 
 _PAGE: Final = Path(__file__).with_name("page")

@@ -23,7 +23,6 @@ from hengfa.base.data.appended import Appended
 from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import JournalError, RunLocked, UsageError
-from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.people.score_table import (
     ScoreRow,
     mark_of_person,
@@ -31,7 +30,7 @@ from hengfa.evals.grading.people.score_table import (
     scores_of_person,
     write_scores,
 )
-from hengfa.evals.grading.rubric import Deduction, Gate, Penalty
+from hengfa.evals.grading.rubric import Deduction, Gate, Mark, Penalty
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Award, Fault, Verdict
 

@@ -31,10 +31,8 @@ import msgspec
 from hengfa.base.data.jsonfile import json_decoder, write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
-from hengfa.evals.grading.marking import Choices, mark_verdict
-from hengfa.evals.grading.marks import Flag, ItemMark, Mark, SectionMark
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.rubric import Item, Section, faults_of
+from hengfa.evals.grading.marking import Choices, Way, mark_verdict
+from hengfa.evals.grading.rubric import Flag, Item, ItemMark, Mark, Section, SectionMark, faults_of
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Verdict
 
@@ -58,7 +56,7 @@ _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One row; without an item, the total of a submission.
 
-    ``flags`` are ids of faults and words of :class:`~hengfa.evals.grading.marks.Flag`.
+    ``flags`` are ids of faults and words of :class:`~hengfa.evals.grading.rubric.Flag`.
     """
 
     submission: str

@@ -22,10 +22,10 @@ from hengfa.evals.grading.attacks import ALL, RAISED, Move, Movement, movements,
 
 if TYPE_CHECKING:
     from hengfa.evals.grading.attacks import Attack, Interval
-    from hengfa.evals.grading.marks import Mark
     from hengfa.evals.grading.people.calibration import Agreement, Calibration, SameItems
     from hengfa.evals.grading.people.calibration_figures import Estimate
     from hengfa.evals.grading.probes import LengthBias, PositionBias, Slope
+    from hengfa.evals.grading.rubric import Mark
     from hengfa.evals.runs.grading import Marking
     from hengfa.evals.suites.plawbench.breakdown import Breakdown, OrderComparison, WayRates
     from hengfa.evals.suites.plawbench.lint import Limit, Linted

@@ -32,8 +32,7 @@ from hengfa.evals.grading.error_types import (
 )
 from hengfa.evals.grading.graded import GradedResponse
 from hengfa.evals.grading.marking import Choices
-from hengfa.evals.grading.marks import Mark, earns_all
-from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
+from hengfa.evals.grading.rubric import Item, Level, Mark, Rubric, Section, earns_all
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.results.figures import Graded, Pooled
 from hengfa.evals.results.trace import Trace

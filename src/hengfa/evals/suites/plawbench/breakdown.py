@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.results.figures import Pooled, Recipe, TaskTable
 from hengfa.evals.suites.plawbench.abilities import DIMENSIONS

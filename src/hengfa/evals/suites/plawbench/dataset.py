@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.engine.messages import Message
-from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.evals.suites.base import Chosen, one_of, read_options
 from hengfa.evals.suites.plawbench.extract import CONCLUSION, PARTS, REASONING

@@ -5,13 +5,13 @@ A rate is points out of points, summed over samples before it is divided
 response that nobody graded is no zero. A response of which a grader left items out has no rate, but
 two ends of one: `points` with these as nothing, `lenient_points` with them as full.
 
-Both rule sets mark by the way that was chosen (:mod:`hengfa.evals.grading.order`), which is `paper`
-with penalties unless a user says otherwise: upstream leaves this arithmetic to its judge, and the
-paper says how it is meant. What every way makes of the same verdicts, with penalties and without,
-is given beside the score. The official rules take an award as graders give it, also for words that
-nobody wrote; the fix of the corrected rules leaves those out. Form (how many questions, which
-parts, which document, how long) is reported with every answer and costs nothing: no source says
-what it should.
+Both rule sets mark by the way that was chosen (:mod:`hengfa.evals.grading.marking`), which is
+`paper` with penalties unless a user says otherwise: upstream leaves this arithmetic to its judge,
+and the paper says how it is meant. What every way makes of the same verdicts, with penalties and
+without, is given beside the score. The official rules take an award as graders give it, also for
+words that nobody wrote; the fix of the corrected rules leaves those out. Form (how many questions,
+which parts, which document, how long) is reported with every answer and costs nothing: no source
+says what it should.
 
 A consultation is graded by its first questions, 25 or 50 of them (plawbench.md 2);
 everything else is graded as it came. Headings that were asked for are no condition for points: an
@@ -41,10 +41,16 @@ from hengfa.evals.grading.error_types import (
     metric_names,
 )
 from hengfa.evals.grading.graded import GradedResponse
-from hengfa.evals.grading.marking import Choices, mark_verdict
-from hengfa.evals.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, earns_all
-from hengfa.evals.grading.order import Way
-from hengfa.evals.grading.rubric import Rubric
+from hengfa.evals.grading.marking import Choices, Way, mark_verdict
+from hengfa.evals.grading.rubric import (
+    UNBACKED,
+    Flag,
+    ItemMark,
+    Mark,
+    Rubric,
+    SectionMark,
+    earns_all,
+)
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Verdict
 from hengfa.evals.results.figures import Graded, Pooled
