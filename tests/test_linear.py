@@ -32,7 +32,7 @@ from hengfa.evals.suites import templates
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.evals.suites.claw_cases.guiding_cases import SECTIONS, read_case
 from hengfa.evals.suites.judgment.reading import differences
-from hengfa.evals.suites.plawbench.released import CriterionRow
+from hengfa.evals.suites.plawbench.dataset import CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
 from hengfa.evals.suites.registry import OWN, get_suite

@@ -191,7 +191,7 @@ WING: Final = Wing(
         "judgment": "hengfa.evals.suites.judgment.suite",
     },
     derivations={"guiding-cases": "hengfa.evals.suites.claw_cases.guiding_cases"},
-    digests={"plawbench": "hengfa.evals.suites.plawbench.released:prepare"},
+    digests={"plawbench": "hengfa.evals.suites.plawbench.dataset:prepare"},
     papers={
         "lawbench": "hengfa.evals.report.papers.lawbench",
         "claw": "hengfa.evals.report.papers.claw",

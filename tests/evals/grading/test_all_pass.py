@@ -16,8 +16,7 @@ from hengfa.evals.grading.rubric import Deduction, Gate, Item, Mark, Penalty, Ru
 from hengfa.evals.grading.rubric_file import read_rubric
 from hengfa.evals.grading.submission import read_responses
 from hengfa.evals.runs.grading import Marked, Marking
-from hengfa.evals.suites.plawbench.dataset import load
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, load
 from tests.evals.grading.rubric_yaml import write_rubric
 from tests.evals.grading.rubrics import (
     BREACH,

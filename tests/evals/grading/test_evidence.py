@@ -17,7 +17,7 @@ from hengfa.evals.grading.marking import mark_verdict
 from hengfa.evals.grading.rubric import UNBACKED, Flag, Item, Level, Rubric, Section, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Award, Verdict
-from hengfa.evals.suites.plawbench.released import CriterionRow
+from hengfa.evals.suites.plawbench.dataset import CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from tests.evals.grading.rubrics import RESPONSE
 

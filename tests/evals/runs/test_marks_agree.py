@@ -26,7 +26,7 @@ from hengfa.evals.runs.grading import GraderChoice, grade_own
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import GradedRuleSet, Rules
-from hengfa.evals.suites.plawbench.released import CONSULTATION, TASKS
+from hengfa.evals.suites.plawbench.dataset import CONSULTATION, TASKS
 from hengfa.evals.suites.plawbench.rules import WAYS, points_by, submission
 from hengfa.evals.suites.plawbench.suite import SUITE
 

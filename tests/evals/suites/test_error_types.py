@@ -36,9 +36,14 @@ from hengfa.evals.suites.base import Attempt
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, CaseRules
 from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES as CASE_TYPES
 from hengfa.evals.suites.claw_cases.rules import submission as case_submission
-from hengfa.evals.suites.plawbench.dataset import CONSULTATION_PENALTIES
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    CONSULTATION_PENALTIES,
+    DEFENDANT,
+    PLAINTIFF,
+)
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from hengfa.evals.suites.scoring import score_attempt
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file

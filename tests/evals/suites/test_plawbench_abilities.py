@@ -24,8 +24,14 @@ from hengfa.evals.suites.plawbench.abilities import (
     aspects,
     section_kind,
 )
-from hengfa.evals.suites.plawbench.dataset import load
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    PLAINTIFF,
+    TASKS,
+    load,
+)
 
 __all__ = ["graded_run"]
 

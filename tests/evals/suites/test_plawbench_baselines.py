@@ -20,7 +20,7 @@ from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, search_answers
 from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.plawbench.baselines import STOCK
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
 from hengfa.evals.suites.plawbench.rules import WAYS, rate_by
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.suites.scoring import Scored, score_attempt

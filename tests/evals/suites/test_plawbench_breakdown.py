@@ -32,7 +32,7 @@ from hengfa.evals.results.tables import read_table
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plawbench.breakdown import breakdown
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
 from hengfa.evals.suites.plawbench.rules import WAYS
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.suites.scoring import Scored

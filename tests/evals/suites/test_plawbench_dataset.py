@@ -18,9 +18,7 @@ from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.base import Chosen, Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.plawbench.dataset import CONSULTATION_PENALTIES as TABLE_10
-from hengfa.evals.suites.plawbench.dataset import PLawBenchSample, load
-from hengfa.evals.suites.plawbench.released import (
+from hengfa.evals.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
     DEFENDANT,
@@ -29,8 +27,11 @@ from hengfa.evals.suites.plawbench.released import (
     TAGS,
     TASKS,
     CaseRow,
+    PLawBenchSample,
+    load,
     read_released,
 )
+from hengfa.evals.suites.plawbench.dataset import CONSULTATION_PENALTIES as TABLE_10
 from hengfa.evals.suites.plawbench.suite import SUITE
 
 ROOT = sample_root() / "plawbench"

@@ -13,8 +13,8 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.plan import data_folder
+from hengfa.evals.suites.plawbench.dataset import FILES, CaseRow, read_released
 from hengfa.evals.suites.plawbench.lint import ADDING_UP, Linted, lint
-from hengfa.evals.suites.plawbench.released import FILES, CaseRow, read_released
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
 from hengfa.evals.suites.plawbench.rubric_defects import READINGS, Code
 from hengfa.evals.suites.plawbench.rubric_points import find_clauses

@@ -21,8 +21,7 @@ from hengfa.evals.grading.marking import Choices, Way
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
-from hengfa.evals.suites.plawbench.dataset import load, with_penalties
-from hengfa.evals.suites.plawbench.released import TAGS, TASKS, CriterionRow
+from hengfa.evals.suites.plawbench.dataset import TAGS, TASKS, CriterionRow, load, with_penalties
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
 

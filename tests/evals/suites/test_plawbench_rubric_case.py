@@ -6,7 +6,7 @@ import pytest
 
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Order, OrderKind, Section
-from hengfa.evals.suites.plawbench.released import TAGS, CriterionRow
+from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Parsed
 from hengfa.evals.suites.plawbench.rubric_points import find_clauses, is_each

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Rubric
-from hengfa.evals.suites.plawbench.released import TAGS, CriterionRow
+from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_defects import MOST_CHARACTERS
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document

@@ -16,9 +16,8 @@ from hengfa.base.data.catalogue import load_entry
 from hengfa.base.data.packs import pack_root, sample_root
 from hengfa.base.data.paths import home
 from hengfa.cli.main import cli
-from hengfa.evals.suites.plawbench import released as module
-from hengfa.evals.suites.plawbench.dataset import load
-from hengfa.evals.suites.plawbench.released import (
+from hengfa.evals.suites.plawbench import dataset as module
+from hengfa.evals.suites.plawbench.dataset import (
     FILES,
     SHIPPED,
     TASKS,
@@ -26,6 +25,7 @@ from hengfa.evals.suites.plawbench.released import (
     at_home,
     derive,
     keep,
+    load,
     name_of,
     read_released,
     rubrics_of,

@@ -24,8 +24,14 @@ from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.plawbench.dataset import LEVELS, PLawBenchSample
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    LEVELS,
+    PLAINTIFF,
+    PLawBenchSample,
+)
 from hengfa.evals.suites.plawbench.rules import RATE, figures, submission
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.suites.scoring import Scored, score_attempt

@@ -18,8 +18,7 @@ from hengfa.evals.grading.verdict import Reply, Sheet
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.findings import placed_by_line
-from hengfa.evals.suites.plawbench.dataset import PLawBenchSample
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLawBenchSample
 from hengfa.evals.suites.plawbench.suite import SUITE
 
 

@@ -14,7 +14,7 @@ from hengfa.evals.suites.base import AnyTask
 from hengfa.evals.suites.lawbench import dataset as lawbench
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample, load
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.plawbench.released import CASE
+from hengfa.evals.suites.plawbench.dataset import CASE
 from hengfa.evals.suites.plawbench.suite import SUITE as PLAWBENCH
 from hengfa.evals.suites.registry import OWN, get_suite
 from hengfa.world.suites.legalagentbench.dataset import facets_of as agent_facets

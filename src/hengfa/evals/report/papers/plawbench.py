@@ -35,8 +35,8 @@ from hengfa.evals.runs.breakdown import error_shares
 from hengfa.evals.runs.evidence import OVERALL, read_evidence
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plawbench.breakdown import breakdown
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 
 _ONLY_DRAWN: Final = "the numbers of the published models: only drawn"
 _DOCUMENTS: Final = "documents"

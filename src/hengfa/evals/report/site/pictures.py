@@ -39,7 +39,7 @@ from hengfa.evals.report.site.model import PictureInfo, RunInfo
 from hengfa.evals.report.words import NOTHING, Words
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
 
 _Ability = tuple[str, Words, float]
 """Whose, which, how well."""

@@ -21,8 +21,8 @@ from typing import Final
 
 from hengfa.evals.grading.rubric import Section
 from hengfa.evals.results.figures import Aspect
+from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from hengfa.evals.suites.plawbench.extract import PARTS
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 
 WEIGHTS: Final = ("decisive", "substantial", "detail")
 """The questions of a consultation by their points: 3, 2, 1."""

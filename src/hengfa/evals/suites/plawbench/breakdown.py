@@ -20,8 +20,8 @@ from hengfa.evals.grading.marking import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.results.figures import Pooled, Recipe, TaskTable
 from hengfa.evals.suites.plawbench.abilities import DIMENSIONS
+from hengfa.evals.suites.plawbench.dataset import CASE
 from hengfa.evals.suites.plawbench.extract import REASONING
-from hengfa.evals.suites.plawbench.released import CASE
 from hengfa.evals.suites.plawbench.rules import (
     MAXIMUM,
     OPEN,

@@ -44,7 +44,15 @@ from hengfa.evals.suites.plawbench.abilities import (
     heading,
     section_kind,
 )
-from hengfa.evals.suites.plawbench.dataset import DECISIVE, LENGTH, Range
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DECISIVE,
+    DEFENDANT,
+    LENGTH,
+    PLAINTIFF,
+    Range,
+)
 from hengfa.evals.suites.plawbench.extract import (
     CLAIM,
     CONCLUSION,
@@ -59,7 +67,6 @@ from hengfa.evals.suites.plawbench.extract import (
     count,
 )
 from hengfa.evals.suites.plawbench.extract import FACTS as CASE_FACTS
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 
 # What an item asks for: proof ("有无借条或转账记录"), a time ("何时签约"), a term ("合同怎样约定").
 PROOF: Final = r"证据|凭证|票据|收据|发票|借条|欠条|录音|录像|记录|流水|证人|证明|鉴定|照片|原件"

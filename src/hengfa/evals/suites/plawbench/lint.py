@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from hengfa.evals.grading.rubric import Gate, OrderKind, Rubric
-from hengfa.evals.suites.plawbench.released import (
+from hengfa.evals.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
     DEFENDANT,

@@ -23,7 +23,7 @@ from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.patterns import Patterns
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Rubric, Section
-from hengfa.evals.suites.plawbench.released import TAGS, CriterionRow
+from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
     Defect,

@@ -74,10 +74,18 @@ from hengfa.evals.suites.findings import (
 from hengfa.evals.suites.plawbench import extract
 from hengfa.evals.suites.plawbench.abilities import DIMENSIONS, section_kind
 from hengfa.evals.suites.plawbench.abilities import WEIGHTS as QUESTION_WEIGHTS
-from hengfa.evals.suites.plawbench.dataset import DECISIVE, LENGTH, PLawBenchSample
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DECISIVE,
+    DEFENDANT,
+    LENGTH,
+    PACK,
+    PLAINTIFF,
+    PLawBenchSample,
+)
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.evals.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PACK, PLAINTIFF
 
 if TYPE_CHECKING:
     from hengfa.evals.grading.statutes import LawCheck

@@ -19,9 +19,19 @@ from typing import Any, Final
 
 from hengfa.evals.suites.base import Baselines, Fixes, RuleSet, Suite, Task
 from hengfa.evals.suites.plawbench import abilities, baselines, rules
-from hengfa.evals.suites.plawbench.dataset import OPTIONS, SETTINGS, PLawBenchSample, load, prompt
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    OPTIONS,
+    PACK,
+    PLAINTIFF,
+    SETTINGS,
+    PLawBenchSample,
+    load,
+    prompt,
+)
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PACK, PLAINTIFF
 from hengfa.evals.suites.plawbench.rules import submission
 
 FACTS, MATTER = "facts", "matter"
