@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import yaml
 
@@ -40,185 +40,253 @@ from hengfa.evals.grading.rubric import (
 )
 
 T = TypeVar("T")
+Readers: TypeAlias = Mapping[str, Callable[["Field"], Any]]
+"""By the name of a field: what reads it."""
 MOST_BYTES: Final = 256 * 1024
 MOST_DEPTH: Final = 20
-_RUBRIC: Final = ("sections", "id", "maximum", "penalties")
-_SECTION: Final = (
-    *("title", "items", "id", "maximum", "deductions", "gates", "order", "group"),
-    "counts",
-)
-_ITEM: Final = (
-    *("text", "points", "id", "deductions", "gates", "levels", "elements", "alternatives"),
-    *("step", "statute", "critical"),
-)
-_DEDUCTION: Final = ("text", "points", "id", "most", "each", "cap")
-_GATE: Final = ("text", "id", "leaves", "tier")
-_LEVEL: Final = ("name", "points")
-_ORDER: Final = ("kind", "pairs", "text")
-_PENALTY: Final = ("text", "points", "id", "times", "all")
 _BOTTOM: Final = -1e6
+_MISSING: Final = "this field is missing"
+
+
+class Field:
+    """One value of a file, and the way to it: ``sections[0].items[2].points``."""
+
+    def __init__(self, value: object, file: Path, path: str = "") -> None:
+        self.value = value
+        self.file = file
+        self.path = path
+
+    def wrong(self, problem: str) -> DataError:
+        """The error that names this place."""
+        return DataError(problem, file=self.file, field=self.path or None)
+
+    def values(self, readers: Readers, *needed: str) -> dict[str, Any]:
+        """What is in the fields of a mapping; one that is not known is an error with a suggestion,
+        and one that is needed and not there."""
+        if not isinstance(self.value, dict):
+            says = f"expected fields such as {', '.join([*readers][:3])}, not {_kind(self.value)}"
+            raise self.wrong(says)
+        for name in self.value:
+            if name not in readers:
+                close = difflib.get_close_matches(str(name), readers, n=1)
+                hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(readers)}"
+                raise self.below(str(name)).wrong(f"there is no such field; {hint}")
+        for name in needed:
+            if name not in self.value:
+                raise self.below(name).wrong(_MISSING)
+        return {name: readers[name](self.below(name, it)) for name, it in self.value.items()}
+
+    def below(self, name: str, value: object = None) -> Field:
+        """The field of this name."""
+        return Field(value, self.file, f"{self.path}.{name}" if self.path else name)
+
+    def listing(self) -> list[Field]:
+        """The members of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong(f"expected a list, not {_kind(self.value)}")
+        return [
+            Field(value, self.file, f"{self.path}[{place}]")
+            for place, value in enumerate(self.value)
+        ]
+
+    def itself(self) -> Field:
+        """What is read later, when more is known."""
+        return self
+
+    def text(self) -> str:
+        """Text that says something."""
+        if not isinstance(self.value, str):
+            hint = "" if isinstance(self.value, dict | list) else "; put it in quotes"
+            raise self.wrong(f"expected text, not {_kind(self.value)}{hint}")
+        if not self.value.strip():
+            raise self.wrong("expected text, not nothing")
+        return self.value
+
+    def number(self, *, least: float = 0.0) -> float:
+        """A number that is not below ``least``."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(f"expected a number, not {_kind(value)}")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise self.wrong("expected a number that is not infinite")
+        if number < least:
+            below = "negative points" if least == 0 else f"below {least:g}"
+            raise self.wrong(f"{number:g} is {below}")
+        return number
+
+    def signed(self) -> float:
+        """A number that may be below 0."""
+        return self.number(least=_BOTTOM)
+
+    def texts(self) -> tuple[str, ...]:
+        """A list of texts."""
+        return tuple(member.text() for member in self.listing())
+
+    def levels(self) -> tuple[Level, ...]:
+        """Grades as a mapping of names to points, or as a list of both."""
+        if isinstance(self.value, dict):
+            given = [(name, self.below(str(name), points)) for name, points in self.value.items()]
+            return tuple(
+                Level(Field(name, self.file, points.path).text(), points.number())
+                for name, points in given
+            )
+        levels: dict[str, Level] = {}
+        for member in self.listing():
+            level = Level(**member.values(_LEVEL, "name", "points"))
+            if level.name in levels:
+                raise member.wrong(f"two grades are called {level.name!r}")
+            levels[level.name] = level
+        return tuple(levels.values())
+
+    def whole(self) -> int:
+        """A whole number from 1."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 1:
+            raise self.wrong(f"expected a whole number from 1, not {_kind(self.value)}")
+        return self.value
+
+    def flag(self) -> bool:
+        """True or false."""
+        if not isinstance(self.value, bool):
+            raise self.wrong(f"expected true or false, not {_kind(self.value)}")
+        return self.value
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "fields"
+    if isinstance(value, list):
+        return "a list"
+    return repr(value)[:40]
+
+
+_FAULTS: Final[Readers] = {"deductions": Field.listing, "gates": Field.listing}
+_RUBRIC: Final[Readers] = {
+    "sections": Field.listing, "id": Field.text, "maximum": Field.number,
+    "penalties": Field.listing,
+}  # fmt: skip
+_SECTION: Final[Readers] = {
+    "title": Field.text, "items": Field.listing, "id": Field.text, "maximum": Field.number,
+    **_FAULTS, "order": Field.itself, "group": Field.text, "counts": Field.flag,
+}  # fmt: skip
+_ITEM: Final[Readers] = {
+    "text": Field.text, "points": Field.number, "id": Field.text, **_FAULTS,
+    "levels": Field.levels, "elements": Field.texts, "alternatives": Field.texts,
+    "step": Field.whole, "statute": Field.flag, "critical": Field.flag,
+}  # fmt: skip
+_DEDUCTION: Final[Readers] = {
+    "text": Field.text, "points": Field.number, "id": Field.text, "most": Field.number,
+    "each": Field.flag, "cap": Field.number,
+}  # fmt: skip
+_GATE: Final[Readers] = {
+    "text": Field.text, "id": Field.text, "leaves": Field.signed, "tier": Field.flag,
+}  # fmt: skip
+_LEVEL: Final[Readers] = {"name": Field.text, "points": Field.number}
+_ORDER: Final[Readers] = {"kind": Field.itself, "pairs": Field.itself, "text": Field.text}
+_PENALTY: Final[Readers] = {
+    "text": Field.text, "points": Field.number, "id": Field.text, "times": Field.whole,
+    "all": Field.flag,
+}  # fmt: skip
 
 
 def read_rubric(file: Path) -> Rubric:
     """The rubric of a YAML file; what is wrong with it is said with file and field."""
     whole = read_yaml(file)
-    fields = whole.mapping(_RUBRIC)
+    said = whole.values(_RUBRIC, "sections")
+    if not said["sections"]:
+        raise whole.below("sections").wrong("expected at least one section")
     ids: dict[str, str] = {}
-    given = _need(whole, fields, "sections").listing()
-    if not given:
-        raise fields["sections"].wrong("expected at least one section")
-    sections = tuple(_section(field, place, ids) for place, field in enumerate(given, start=1))
-    _check_section_ids(given, sections)
-    penalties = _numbered(fields, "penalties", _penalty, "p", ids)
-    total = math.fsum(section.maximum for section in sections if section.counts)
-    maximum = fields["maximum"].number() if "maximum" in fields else total
-    if not maximum:
-        raise (fields.get("maximum") or whole).wrong("nothing can be earned: the maximum is 0")
-    name = fields["id"].text() if "id" in fields else file.stem
-    return Rubric(name, maximum, sections, penalties)
-
-
-def _need(at: Field, fields: Mapping[str, Field], name: str) -> Field:
-    if name not in fields:
-        raise at.below(name).wrong("this field is missing")
-    return fields[name]
-
-
-def _check_section_ids(given: Sequence[Field], sections: Sequence[Section]) -> None:
-    seen: set[str] = set()
-    for at, section in zip(given, sections, strict=True):
-        if section.id in seen:
+    sections: dict[str, Section] = {}
+    for place, at in enumerate(said["sections"], start=1):
+        section = _section(at, place, ids)
+        if section.id in sections:
             raise at.below("id").wrong(f"two sections are called {section.id!r}: give them ids")
-        seen.add(section.id)
-
-
-def _own_id(fields: Mapping[str, Field], at: Field, otherwise: str, ids: dict[str, str]) -> str:
-    """The id of something that a grader names; no two are the same."""
-    name = fields["id"].text() if "id" in fields else otherwise
-    if name in ids:
-        raise at.below("id").wrong(f"the id {name!r} is that of {ids[name]} already")
-    ids[name] = at.path
-    return name
+        sections[section.id] = section
+    penalties = _numbered(said, "penalties", _penalty, "p", ids)
+    total = math.fsum(section.maximum for section in sections.values() if section.counts)
+    maximum = said.get("maximum", total)
+    if not maximum:
+        at = whole.below("maximum") if "maximum" in said else whole
+        raise at.wrong("nothing can be earned: the maximum is 0")
+    return Rubric(said.get("id", file.stem), maximum, tuple(sections.values()), penalties)
 
 
 def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
-    fields = at.mapping(_SECTION)
-    title = _need(at, fields, "title").text()
-    name = fields["id"].text() if "id" in fields else title
-    if not _need(at, fields, "items").listing():
-        raise fields["items"].wrong(f"section {place} has no items")
-    items = _numbered(fields, "items", _item, f"{name}.", ids)
+    said = at.values(_SECTION, "title", "items")
+    name = said.get("id", said["title"])
+    if not said["items"]:
+        raise at.below("items").wrong(f"section {place} has no items")
+    items = _numbered(said, "items", _item, f"{name}.", ids)
     total = math.fsum(item.maximum for item in items)
-    return Section(
-        name,
-        title,
-        fields["maximum"].number() if "maximum" in fields else total,
-        items,
-        _numbered(fields, "deductions", _deduction, f"{name}-d", ids),
-        _numbered(fields, "gates", _gate, f"{name}-g", ids),
-        _order(fields["order"], items) if "order" in fields else Order(),
-        fields["group"].text() if "group" in fields else "",
-        fields["counts"].flag() if "counts" in fields else True,
-    )
+    order = {"order": _order(said["order"], items)} if "order" in said else {}
+    faults = _faults(said, name, ids)
+    return Section(**{"maximum": total} | said | order | faults | {"id": name, "items": items})
 
 
 def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
-    fields = at.mapping(_ITEM)
-    text = _need(at, fields, "text").text()
-    levels = tuple(_levels(fields["levels"])) if "levels" in fields else ()
-    if levels and "points" not in fields:
-        points = max(level.points for level in levels)
-    else:
-        points = _need(at, fields, "points").number()
+    said = at.values(_ITEM, "text")
+    levels: tuple[Level, ...] = said.get("levels", ())
+    points = said.pop("points", max((level.points for level in levels), default=None))
+    if points is None:
+        raise at.below("points").wrong(_MISSING)
     for level in levels:
         if level.points > points:
             problem = f"{level.name!r} is worth {level.points:g}, the item only {points:g}"
-            raise fields["levels"].wrong(problem)
-    name = _own_id(fields, at, name, ids)
-    return Item(
-        name,
-        text,
-        points,
-        _numbered(fields, "deductions", _deduction, f"{name}-d", ids),
-        _numbered(fields, "gates", _gate, f"{name}-g", ids),
-        levels,
-        _texts(fields, "elements"),
-        _texts(fields, "alternatives"),
-        fields["step"].whole() if "step" in fields else None,
-        fields["statute"].flag() if "statute" in fields else False,
-        fields["critical"].flag() if "critical" in fields else False,
-    )
+            raise at.below("levels").wrong(problem)
+    name = _own_id(said, at, name, ids)
+    return Item(**said | _faults(said, name, ids) | {"id": name, "maximum": points})
 
 
-def _texts(fields: Mapping[str, Field], name: str) -> tuple[str, ...]:
-    return tuple(field.text() for field in fields[name].listing()) if name in fields else ()
-
-
-def _levels(at: Field) -> Iterable[Level]:
-    """Grades as a mapping of names to points, or as a list of both."""
-    if isinstance(at.value, dict):
-        for name, points in at.value.items():
-            given = at.below(str(name), points)
-            yield Level(Field(name, at.file, given.path).text(), given.number())
-        return
-    seen: set[str] = set()
-    for field in at.listing():
-        fields = field.mapping(_LEVEL)
-        level = Level(_need(field, fields, "name").text(), _need(field, fields, "points").number())
-        if level.name in seen:
-            raise field.wrong(f"two grades are called {level.name!r}")
-        seen.add(level.name)
-        yield level
+def _faults(said: Mapping[str, Any], name: str, ids: dict[str, str]) -> dict[str, Any]:
+    return {
+        "deductions": _numbered(said, "deductions", _deduction, f"{name}-d", ids),
+        "gates": _numbered(said, "gates", _gate, f"{name}-g", ids),
+    }
 
 
 def _numbered(
-    fields: Mapping[str, Field],
+    said: Mapping[str, Any],
     name: str,
     read: Callable[[Field, str, dict[str, str]], T],
     prefix: str,
     ids: dict[str, str],
 ) -> tuple[T, ...]:
     """What a list has, each called after its place unless it has an id."""
-    listed = fields[name].listing() if name in fields else []
-    return tuple(read(field, f"{prefix}{place}", ids) for place, field in enumerate(listed, 1))
+    listed = enumerate(said.get(name, ()), start=1)
+    return tuple(read(field, f"{prefix}{place}", ids) for place, field in listed)
+
+
+def _own_id(said: Mapping[str, Any], at: Field, otherwise: str, ids: dict[str, str]) -> str:
+    """The id of something that a grader names; no two are the same."""
+    name: str = said.get("id", otherwise)
+    if name in ids:
+        raise at.below("id").wrong(f"the id {name!r} is that of {ids[name]} already")
+    ids[name] = at.path
+    return name
 
 
 def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
-    fields = at.mapping(_DEDUCTION)
-    points = _need(at, fields, "points").number()
-    return Deduction(
-        _own_id(fields, at, name, ids),
-        _need(at, fields, "text").text(),
-        points,
-        fields["most"].number(least=points) if "most" in fields else None,
-        fields["each"].flag() if "each" in fields else False,
-        fields["cap"].number() if "cap" in fields else None,
-    )
+    said = at.values(_DEDUCTION, "points", "text")
+    if "most" in said:
+        at.below("most", said["most"]).number(least=said["points"])
+    return Deduction(**said | {"id": _own_id(said, at, name, ids)})
 
 
 def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
-    fields = at.mapping(_GATE)
-    leaves = fields["leaves"].number(least=_BOTTOM) if "leaves" in fields else 0.0
-    return Gate(
-        _own_id(fields, at, name, ids),
-        _need(at, fields, "text").text(),
-        leaves,
-        fields["tier"].flag() if "tier" in fields else False,
-    )
+    said = at.values(_GATE, "text")
+    return Gate(**said | {"id": _own_id(said, at, name, ids)})
 
 
 def _penalty(at: Field, name: str, ids: dict[str, str]) -> Penalty:
-    fields = at.mapping(_PENALTY)
-    everything = fields["all"].flag() if "all" in fields else False
-    free = everything and "points" not in fields
-    points = 0.0 if free else _need(at, fields, "points").number()
-    return Penalty(
-        _own_id(fields, at, name, ids),
-        _need(at, fields, "text").text(),
-        points,
-        fields["times"].whole() if "times" in fields else None,
-        everything,
-    )
+    said = at.values(_PENALTY, "text")
+    if "points" not in said and not said.get("all"):
+        raise at.below("points").wrong(_MISSING)
+    return Penalty(**{"points": 0.0} | said | {"id": _own_id(said, at, name, ids)})
 
 
 def _order(at: Field, items: Sequence[Item]) -> Order:
@@ -227,10 +295,9 @@ def _order(at: Field, items: Sequence[Item]) -> Order:
         return Order(OrderKind.PARTIAL, _pairs(at, items))
     if not isinstance(at.value, dict):
         return _order_of(at, items, None, "")
-    fields = at.mapping(_ORDER)
-    pairs = _pairs(fields["pairs"], items) if "pairs" in fields else None
-    text = fields["text"].text() if "text" in fields else ""
-    return _order_of(_need(at, fields, "kind"), items, pairs, text)
+    said = at.values(_ORDER, "kind")
+    pairs = _pairs(said["pairs"], items) if "pairs" in said else None
+    return _order_of(said["kind"], items, pairs, said.get("text", ""))
 
 
 def _order_of(
@@ -289,94 +356,6 @@ def _refuse_circles(at: Field, pairs: Iterable[tuple[str, str]]) -> None:
 def chain(items: Sequence[Item]) -> tuple[tuple[str, str], ...]:
     """All pairs of a strict order: every item before every later one."""
     return tuple(combinations((item.id for item in items), 2))
-
-
-class Field:
-    """One value of a file, and the way to it: ``sections[0].items[2].points``."""
-
-    def __init__(self, value: object, file: Path, path: str = "") -> None:
-        self.value = value
-        self.file = file
-        self.path = path
-
-    def wrong(self, problem: str) -> DataError:
-        """The error that names this place."""
-        return DataError(problem, file=self.file, field=self.path or None)
-
-    def mapping(self, known: Sequence[str]) -> dict[str, Field]:
-        """The fields of a mapping; one that is not known is an error with a suggestion."""
-        if not isinstance(self.value, dict):
-            raise self.wrong(
-                f"expected fields such as {', '.join(known[:3])}, not {_kind(self.value)}"
-            )
-        fields: dict[str, Field] = {}
-        for name, value in self.value.items():
-            if name not in known:
-                close = difflib.get_close_matches(str(name), known, n=1)
-                hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(known)}"
-                raise self.below(str(name)).wrong(f"there is no such field; {hint}")
-            fields[name] = self.below(name, value)
-        return fields
-
-    def below(self, name: str, value: object = None) -> Field:
-        """The field of this name."""
-        return Field(value, self.file, f"{self.path}.{name}" if self.path else name)
-
-    def listing(self) -> list[Field]:
-        """The members of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong(f"expected a list, not {_kind(self.value)}")
-        return [
-            Field(value, self.file, f"{self.path}[{place}]")
-            for place, value in enumerate(self.value)
-        ]
-
-    def text(self) -> str:
-        """Text that says something."""
-        if not isinstance(self.value, str):
-            hint = "" if isinstance(self.value, dict | list) else "; put it in quotes"
-            raise self.wrong(f"expected text, not {_kind(self.value)}{hint}")
-        if not self.value.strip():
-            raise self.wrong("expected text, not nothing")
-        return self.value
-
-    def number(self, *, least: float = 0.0) -> float:
-        """A number that is not below ``least``."""
-        value = self.value
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(f"expected a number, not {_kind(value)}")
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            raise self.wrong("expected a number that is not infinite")
-        if number < least:
-            below = "negative points" if least == 0 else f"below {least:g}"
-            raise self.wrong(f"{number:g} is {below}")
-        return number
-
-    def whole(self) -> int:
-        """A whole number from 1."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 1:
-            raise self.wrong(f"expected a whole number from 1, not {_kind(self.value)}")
-        return self.value
-
-    def flag(self) -> bool:
-        """True or false."""
-        if not isinstance(self.value, bool):
-            raise self.wrong(f"expected true or false, not {_kind(self.value)}")
-        return self.value
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, dict):
-        return "fields"
-    if isinstance(value, list):
-        return "a list"
-    return repr(value)[:40]
 
 
 def read_yaml(file: Path) -> Field:
