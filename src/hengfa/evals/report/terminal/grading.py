@@ -504,7 +504,6 @@ def _limit_table(limits: Sequence[Limit]) -> Table:
 
 def _lint_summary(linted: Linted) -> list[str]:
     counts, cases = linted.counts, linted.counts.cases
-    kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
     with_defects = sum(bool(row.defects) for row in linted.rows)
     by_points = ", ".join(
         f"{number} of {points}" for points, number in counts.questions_by_points.items()
@@ -521,6 +520,7 @@ def _lint_summary(linted: Linted) -> list[str]:
         f" deductions, {counts.leaf_gates} gates ({counts.leaf_tiers} tiers,"
         f" {counts.leaf_caps} caps other than 0), {counts.penalties} penalties"
     )
+    kinds = linted.kinds()
     named = ", ".join(f"{kind} {number}" for kind, number in kinds.most_common())
     return [
         f"{counts.consultations} consultations: {counts.questions} questions ({by_points})",
@@ -544,10 +544,9 @@ def lint_document(linted: Linted, *, everything: bool) -> dict[str, object]:
         for row in linted.rows
         if everything or row.defects
     ]
-    kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
     return {
         "rows": rows,
         "limits": linted.limits(),
         "counts": linted.counts,
-        "defects": dict(kinds),
+        "defects": dict(linted.kinds()),
     }

@@ -8,7 +8,7 @@ that it goes when the text changes.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,7 @@ from hengfa.evals.suites.plawbench.dataset import (
     read_released,
 )
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, Defects
 
 ADDING_UP: Final = frozenset(
     {
@@ -136,6 +136,10 @@ class Linted(msgspec.Struct, frozen=True):
     rows: tuple[LintedRow, ...]
     counts: Counts
 
+    def kinds(self) -> Counter[str]:
+        """How many defects there are of each kind."""
+        return Counter(str(defect.code) for row in self.rows for defect in row.defects)
+
     def limits(self) -> list[Limit]:
         """The tiers and caps of all rows."""
         return limits_of(self.rows)
@@ -151,35 +155,32 @@ def lint(root: Path) -> Linted:
 
 
 def _linted(released: ReleasedFile) -> Iterator[LintedRow]:
-    twins = _twins({n: row for n, row in released.rows.items() if isinstance(row, CaseRow)})
+    cases = {name: row for name, row in released.rows.items() if isinstance(row, CaseRow)}
     for (name, row), parsed in zip(released.rows.items(), parsed_of(released), strict=True):
-        more = twins[name] if isinstance(row, CaseRow) else _remarks(row.rubrics)
+        more = _twins(name, row, cases) if isinstance(row, CaseRow) else _remarks(row.rubrics)
         defects = (*parsed.defects, *more)
         yield LintedRow(released.file.name, int(name), parsed.rubric, defects)
 
 
-def _remarks(text: str) -> tuple[Defect, ...]:
+def _remarks(text: str) -> Defects:
     """The remarks on a rubric of exactly this text."""
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    remark = _REMARKS.get(name)
-    return () if remark is None else (defect(Code.CONTENT, *remark),)
+    remarks = Defects()
+    if name in _REMARKS:
+        remarks.add(Code.CONTENT, *_REMARKS[name])
+    return remarks
 
 
-def _twins(cases: Mapping[str, CaseRow]) -> dict[str, list[Defect]]:
-    """Which cases have their question or their facts from another."""
-    sharing: defaultdict[str, list[str]] = defaultdict(list)
-    for name, row in cases.items():
-        sharing[row.facts.strip()].append(name)
-    found: defaultdict[str, list[Defect]] = defaultdict(list)
-    for name, row in cases.items():
-        for other in sharing[row.facts.strip()]:
-            if other == name:
-                continue
-            if cases[other].question.strip() == row.question.strip():
-                says = f"the same facts and question as row {other}"
-                found[name].append(defect(Code.SAME_QUESTION, "", says))
-            else:
-                found[name].append(defect(Code.SAME_CONTEXT, "", f"the same facts as row {other}"))
+def _twins(name: str, row: CaseRow, cases: Mapping[str, CaseRow]) -> Defects:
+    """From which other cases one has its question or its facts."""
+    found = Defects()
+    for other, its in cases.items():
+        if other == name or its.facts.strip() != row.facts.strip():
+            continue
+        if its.question.strip() == row.question.strip():
+            found.add(Code.SAME_QUESTION, "", f"the same facts and question as row {other}")
+        else:
+            found.add(Code.SAME_CONTEXT, "", f"the same facts as row {other}")
     return found
 
 

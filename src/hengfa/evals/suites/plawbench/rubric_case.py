@@ -12,8 +12,9 @@ it says of them. Where a clause names none, it speaks of those before it, or of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,11 +27,10 @@ from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Rubri
 from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
-    Defect,
+    Defects,
     Parsed,
     check_items,
     check_size,
-    defect,
     shown,
 )
 from hengfa.evals.suites.plawbench.rubric_points import (
@@ -39,8 +39,6 @@ from hengfa.evals.suites.plawbench.rubric_points import (
     Clause,
     Cut,
     Form,
-    Header,
-    PointMarker,
     choose,
     costs,
     cut,
@@ -67,85 +65,71 @@ _RULES_LINE: Final = _PATTERNS["rules_line"]
 _STATUTE_LINE: Final = _PATTERNS["statute_line"]
 
 
-class _BlockItems(NamedTuple):
-    """Items of one block, and the clauses that are not theirs but the section's."""
-
-    items: list[Item]
-    defects: list[Defect]
-    loose: list[Clause]
-
-
 def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> Parsed:
     """The criteria of a case as one rubric; each section is there once."""
     tags = [criterion.tags for criterion in sections]
     if not tags or len(set(tags)) < len(tags):
         problem = "a section is there twice" if tags else "no section is here"
         raise DataError(problem, file=rubric_id, field="rubrics")
-    made = [_section(criterion, rubric_id) for criterion in sections]
-    maximum = sum(section.maximum for section, _ in made)
-    defects = tuple(flaw for _, of in made for flaw in of)
-    return Parsed(Rubric(rubric_id, maximum, tuple(section for section, _ in made)), defects)
+    defects = Defects()
+    made = tuple(_section(criterion, rubric_id, defects) for criterion in sections)
+    maximum = sum(section.maximum for section in made)
+    return Parsed(Rubric(rubric_id, maximum, made), tuple(defects))
 
 
-def _section(row: CriterionRow, rubric_id: str) -> tuple[Section, list[Defect]]:
+def _section(row: CriterionRow, rubric_id: str, defects: Defects) -> Section:
     name, maximum = SECTIONS[row.tags], row.maximum
     check_size(row.criterion, rubric_id, "criterion")
-    read = _read_criterion(row.criterion, maximum, name)
-    check_items(sum(len(block.parts) or 1 for block in read.blocks), rubric_id, "criterion")
-    if not any(block.text or block.parts for block in read.blocks):
+    lead, blocks = _read_criterion(row.criterion, maximum, name, defects)
+    check_items(sum(len(block.parts) or 1 for block in blocks), rubric_id, "criterion")
+    if not any(block.text or block.parts for block in blocks):
         raise DataError(f"nothing earns points in {name}", file=rubric_id, field="rubrics")
-    made = [_items(block, f"{name}.{at}", name) for at, block in enumerate(read.blocks, start=1)]
-    items = tuple(item for of_block in made for item in of_block.items)
-    defects = [*read.defects, *(flaw for of_block in made for flaw in of_block.defects)]
-    before = find_clauses(read.lead).clauses
-    loose = [
-        *(clause for clause in before if clause.points is not None),
-        *(c for m in made for c in m.loose),
+    loose = [clause for clause in find_clauses(lead).clauses if clause.points is not None]
+    """Clauses that are not an item's but the section's."""
+    made = [
+        _items(block, f"{name}.{at}", name, loose, defects)
+        for at, block in enumerate(blocks, start=1)
     ]
-    deductions, odd = _of_section(loose, items, maximum, name)
+    items = tuple(item for of_block in made for item in of_block)
+    deductions = _of_section(loose, items, maximum, name, defects)
     section = Section(name, name, maximum, items, deductions)
     if name != REASONING:
-        return section, [*defects, *odd]
+        return section
     steps = [
-        _Step(tuple(item.id for item in of_block.items), block.step, block.heading)
-        for of_block, block in zip(made, read.blocks, strict=True)
+        _Step(tuple(item.id for item in of_block), block.step, block.heading)
+        for of_block, block in zip(made, blocks, strict=True)
     ]
-    inside = (line for block in read.blocks for line in _order_rules(block.text))
-    order = _read_order(read.lead, steps, inside, name)
-    return replace(section, order=order.order), [*defects, *odd, *order.defects]
+    inside = [line for block in blocks for line in _order_rules(block.text)]
+    return replace(section, order=_read_order(lead, steps, inside, name, defects))
 
 
-def _items(block: Block, name: str, section: str) -> _BlockItems:
+def _items(
+    block: Block, name: str, section: str, loose: list[Clause], defects: Defects
+) -> list[Item]:
     """One item, or one for each part of a step, with the step's own words before each."""
     if not block.parts:
-        return _item(block, name, section)
+        return [_item(block, name, section, loose, defects)]
     head = find_clauses(block.text)
     above = _with_heading(block.heading, head.text)
-    items: list[Item] = []
-    defects: list[Defect] = []
-    loose = list(head.clauses)
-    for number, part in enumerate(block.parts, start=1):
-        made = _item(part._replace(heading=above), f"{name}.{number}", section)
-        items += (replace(item, step=block.step) for item in made.items)
-        defects += made.defects
-        loose += made.loose
-    return _BlockItems(items, defects, loose)
+    loose += head.clauses
+    return [
+        replace(
+            _item(part._replace(heading=above), f"{name}.{number}", section, loose, defects),
+            step=block.step,
+        )
+        for number, part in enumerate(block.parts, start=1)
+    ]
 
 
-def _item(block: Block, name: str, section: str) -> _BlockItems:
+def _item(block: Block, name: str, section: str, loose: list[Clause], defects: Defects) -> Item:
     read = find_clauses(block.text)
-    own = [clause for clause in read.clauses if clause.cap is None or clause.cap <= block.points]
-    loose = [
-        clause for clause in read.clauses if clause.cap is not None and clause.cap > block.points
-    ]
-    cost = costs(own, block.points, name)
-    defects = [
-        *cost.defects,
-        *(
-            defect(Code.STRAY_CLAUSE, name, f"at most {shown(cap)} off, but nothing is taken off")
-            for cap in read.idle_caps
-        ),
-    ]
+    own: list[Clause] = []
+    for clause in read.clauses:
+        (own if clause.cap is None or clause.cap <= block.points else loose).append(clause)
+    deductions, gates = costs(own, block.points, name, defects)
+    for cap in read.idle_caps:
+        says = f"at most {shown(cap)} off, but nothing is taken off"
+        defects.add(Code.STRAY_CLAUSE, name, says)
     text = read.text
     alternatives: tuple[str, ...] = ()
     if section == STATUTES:
@@ -155,18 +139,17 @@ def _item(block: Block, name: str, section: str) -> _BlockItems:
     if section == REASONING:
         text, *lines = text.split("\n")
         elements = tuple(_unlabelled(line) for line in lines if line.strip())
-    item = Item(
+    return Item(
         name,
         _with_heading(block.heading, text) or name,
         block.points,
-        cost.deductions,
-        cost.gates,
+        deductions,
+        gates,
         elements=elements,
         alternatives=alternatives,
         step=block.step,
         statute=section == STATUTES,
     )
-    return _BlockItems([item], defects, loose)
 
 
 def _with_heading(heading: str, text: str) -> str:
@@ -191,75 +174,44 @@ def _alternatives(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _of_section(
-    clauses: Sequence[Clause], items: Sequence[Item], maximum: float, name: str
-) -> tuple[tuple[Deduction, ...], list[Defect]]:
+    clauses: Sequence[Clause], items: Sequence[Item], maximum: float, name: str, defects: Defects
+) -> tuple[Deduction, ...]:
     """Deductions from the whole section, without those that only repeat what items are worth."""
     kept: list[Clause] = []
-    defects: list[Defect] = []
     for clause in clauses:
         if clause.cap is not None and clause.cap > maximum:
             says = f"“{clause.text}”, at most {shown(clause.cap)}, in a section of {shown(maximum)}"
-            defects.append(defect(Code.STRAY_CLAUSE, name, says))
+            defects.add(Code.STRAY_CLAUSE, name, says)
         elif clause.cap == maximum and all(item.maximum == clause.points for item in items):
-            defects.append(defect(Code.RESTATED, name, f"“{clause.text}”, at most all"))
-        else:
+            defects.add(Code.RESTATED, name, f"“{clause.text}”, at most all")
+        elif clause.points is not None:
             kept.append(clause)
-    cost = costs([clause for clause in kept if clause.points is not None], maximum, name)
-    return cost.deductions, [*defects, *cost.defects]
+    return costs(kept, maximum, name, defects)[0]
 
 
-class _Criterion(NamedTuple):
-    """A criterion as read: its blocks, what stands before them, and its defects."""
-
-    lead: str
-    blocks: list[Block]
-    defects: list[Defect]
-
-
-def _read_criterion(criterion: str, points: float, section: str) -> _Criterion:
+def _read_criterion(criterion: str, points: float, section: str, defects: Defects) -> Cut:
     """The blocks of a criterion whose points the data state."""
     unit = _UNITS.get(section, _UNIT)
     header = split_header(criterion)
-    marks = find_marks(header.body)
-    chosen = choose(marks, points, unit)
-    defects = [*_about_header(header, points, section), *_about_marks(header, marks, section)]
-    pieces = _with_parts(header.body, chosen)
-    if not pieces.blocks:
-        lead, blocks = _without_marks(header.body, points, unit, section)
-        says = f"no marker for {shown(points)} points, {len(blocks)} items"
-        defects.append(defect(Code.NO_MARKER, section, says))
-        return _Criterion(_lead(header, lead), blocks, defects)
-    blocks = pieces.blocks
-    if chosen.stray:
-        blocks = [block for block in blocks if block.points <= unit]
-        says = f"a marker of {shown(chosen.stray[0].points)} among items of {shown(unit)}"
-        defects.append(defect(Code.STRAY_ITEM, section, says))
-    if chosen.odd_parts:
-        says = "the parts of a step do not add up to its value"
-        defects.append(defect(Code.SUB_SPLIT, section, says))
-    if not chosen.fits:
-        blocks, odd = _not_fitting(header.body, blocks, points, section)
-        defects.append(odd)
-    return _Criterion(_lead(header, pieces.lead), blocks, defects)
-
-
-def _lead(header: Header, lead: str) -> str:
-    return "\n".join(filter(None, (header.says, lead)))
-
-
-def _about_header(header: Header, points: float, section: str) -> Iterator[Defect]:
     if header.total is not None and header.total != points:
         says = f"the heading says {shown(header.total)}, the data {shown(points)}"
-        yield defect(Code.HEADER_TOTAL, section, says)
-
-
-def _about_marks(header: Header, marks: Sequence[PointMarker], section: str) -> Iterator[Defect]:
+        defects.add(Code.HEADER_TOTAL, section, says)
+    marks = find_marks(header.body)
     for mark in marks:
         words = header.body[mark.start : mark.end]
         if mark.form is Form.BONUS:
-            yield defect(Code.BONUS, section, f"{words} is no item")
+            defects.add(Code.BONUS, section, f"{words} is no item")
         elif mark.form in {Form.UNCLOSED, Form.BARE}:
-            yield defect(Code.MARKER_FORM, section, f"“{words.strip()}” lacks brackets")
+            defects.add(Code.MARKER_FORM, section, f"“{words.strip()}” lacks brackets")
+    chosen = choose(marks, points, unit)
+    lead, blocks = _with_parts(header.body, chosen)
+    if blocks:
+        blocks = _fitting(header.body, blocks, chosen, points, section, defects)
+    else:
+        lead, blocks = _without_marks(header.body, points, unit, section)
+        says = f"no marker for {shown(points)} points, {len(blocks)} items"
+        defects.add(Code.NO_MARKER, section, says)
+    return Cut("\n".join(filter(None, (header.says, lead))), blocks)
 
 
 def _with_parts(body: str, chosen: Choice) -> Cut:
@@ -290,39 +242,53 @@ def _divide(block: Block, number: int) -> Block:
     return block._replace(text=block.text[:begin].strip(), parts=tuple(pieces.blocks))
 
 
-def _without_marks(body: str, points: float, unit: float, section: str) -> tuple[str, list[Block]]:
+def _without_marks(body: str, points: float, unit: float, section: str) -> Cut:
     """Equal shares of the numbered lines whose number fits the points, or all as one item."""
     lines = [line for line in body.splitlines() if line.strip()]
-    labels = [label_of(line) for line in lines]
-    kinds = list(dict.fromkeys(label.kind for label in labels if label is not None))
-    counts = {
-        kind: sum(label is not None and label.kind == kind for label in labels) for kind in kinds
-    }
-    fitting = [kind for kind in kinds if counts[kind] * unit == points] or kinds[:1]
-    if section == "结论" or not fitting or counts[fitting[0]] < 2:
-        return "", [Block(tidy(body), points)]
-    begins = [
-        at for at, label in enumerate(labels) if label is not None and label.kind == fitting[0]
-    ]
-    share = points / len(begins)
+    kinds = [label and label.kind for label in map(label_of, lines)]
+    counts = Counter(filter(None, kinds))
+    chosen = next(
+        (kind for kind in counts if counts[kind] * unit == points), next(iter(counts), "")
+    )
+    if section == CONCLUSION or counts[chosen] < 2:
+        return Cut("", [Block(tidy(body), points)])
+    begins = [at for at, kind in enumerate(kinds) if kind == chosen]
+    blocks = _blocks_from(lines, begins, points / len(begins))
+    return Cut("\n".join(lines[: begins[0]]), blocks)
+
+
+def _blocks_from(lines: Sequence[str], begins: Sequence[int], points: float) -> list[Block]:
+    """One block from each of these lines to the next, each of so many points."""
     ends = [*begins[1:], len(lines)]
-    blocks = [
-        Block(tidy("\n".join(lines[begin:end])), share)
+    return [
+        Block(tidy("\n".join(lines[begin:end])), points)
         for begin, end in zip(begins, ends, strict=True)
     ]
-    return "\n".join(lines[: begins[0]]), blocks
 
 
-def _not_fitting(
-    body: str, blocks: list[Block], points: float, section: str
-) -> tuple[list[Block], Defect]:
+def _fitting(
+    body: str, blocks: list[Block], chosen: Choice, points: float, section: str, defects: Defects
+) -> list[Block]:
+    """The blocks that count, and what keeps their points from being those of the data."""
+    if chosen.stray:
+        unit = _UNITS.get(section, _UNIT)
+        blocks = [block for block in blocks if block.points <= unit]
+        says = f"a marker of {shown(chosen.stray[0].points)} among items of {shown(unit)}"
+        defects.add(Code.STRAY_ITEM, section, says)
+    if chosen.odd_parts:
+        defects.add(Code.SUB_SPLIT, section, "the parts of a step do not add up to its value")
+    if chosen.fits:
+        return blocks
     total = sum(block.points for block in blocks)
     says = f"the items have {shown(total)}, the data say {shown(points)}"
     if last := _last_listing(blocks, points):
-        return last, defect(Code.LISTED_TWICE, section, says)
+        defects.add(Code.LISTED_TWICE, section, says)
+        return last
     if section == STATUTES and (each := _each_statute(body, blocks, points)):
-        return each, defect(Code.ONE_MARKER, section, f"one marker for {len(each)} statutes")
-    return blocks, defect(Code.ABOVE if total > points else Code.BELOW, section, says)
+        defects.add(Code.ONE_MARKER, section, f"one marker for {len(each)} statutes")
+        return each
+    defects.add(Code.ABOVE if total > points else Code.BELOW, section, says)
+    return blocks
 
 
 def _last_listing(blocks: Sequence[Block], points: float) -> list[Block]:
@@ -344,13 +310,8 @@ def _each_statute(body: str, blocks: Sequence[Block], points: float) -> list[Blo
         return []
     lines[0] = lines[0][: marks[0].start] + lines[0][marks[0].end :]
     begins = [at for at, line in enumerate(lines) if _STATUTE_LINE.match(line)]
-    if not begins or len(begins) * blocks[0].points != points:
-        return []
-    ends = [*begins[1:], len(lines)]
-    return [
-        Block(tidy("\n".join(lines[begin:end])), blocks[0].points)
-        for begin, end in zip(begins, ends, strict=True)
-    ]
+    fits = begins and len(begins) * blocks[0].points == points
+    return _blocks_from(lines, begins, blocks[0].points) if fits else []
 
 
 # --- the order of steps ---
@@ -381,49 +342,41 @@ class _Step(NamedTuple):
     heading: str
 
 
-class _ReadOrder(NamedTuple):
-    """The order of a section, and what is wrong with it."""
-
-    order: Order
-    defects: list[Defect]
-
-
 class _Rule(NamedTuple):
-    """What one clause says of some steps, by their places: free, strict, or pairs of its own."""
+    """What one clause says of some of the steps in its scope, by their places: free, strict, or
+    pairs of its own."""
 
+    scope: tuple[int, ...]
     kind: str
-    steps: tuple[int, ...]
+    steps: tuple[int, ...] = ()
     pairs: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def is_of_all(self) -> bool:
+        return set(self.steps) == set(self.scope)
 
 
 def _read_order(
-    lead: str, steps: Sequence[_Step], inside: Iterable[str], section: str
-) -> _ReadOrder:
+    lead: str, steps: Sequence[_Step], inside: Sequence[str], section: str, defects: Defects
+) -> Order:
     """The order of a section from its lead, the headings of its steps and the rules inside them."""
-    scopes = list(_scopes(lead, steps))
-    rules = [(scope, list(_rules(text, scope, steps))) for text, scope in scopes]
-    in_scope = [(scope, rule) for scope, said in rules for rule in said]
-    kinds = {rule.kind for _, rule in in_scope}
+    by_line = [(line, [*_rules(line, scope, steps)]) for line, scope in _scopes(lead, steps)]
+    rules = [rule for _, of_line in by_line for rule in of_line]
+    said = "\n".join(dict.fromkeys(line for line, of_line in by_line if of_line))
     within = [text for text in inside if _STRICT.search(text) and _SCORES.search(text)]
-    speaking = (text for (text, _), (_, of) in zip(scopes, rules, strict=True) if of)
-    said = "\n".join(dict.fromkeys(speaking))
-    defects: list[Defect] = []
-    if _contradictory(in_scope):
-        kinds.discard("free")
-        in_scope = [scoped for scoped in in_scope if scoped[1].kind != "free"]
+    if _contradictory(rules):
+        rules = [rule for rule in rules if rule.kind != "free"]
         says = "says both that order does not matter and that steps count in order only"
-        defects.append(defect(Code.CONTRADICTION, section, says))
-    if not kinds and within:
-        kinds, said = {"inside"}, "\n".join(within)
-    if not kinds:
+        defects.add(Code.CONTRADICTION, section, says)
+    if not rules and not within:
         labelled = any(step.number is not None for step in steps)
-        return _ReadOrder(Order(OrderKind.STEPS if labelled else OrderKind.UNSTATED), defects)
-    pairs = _pairs(in_scope, steps)
-    kind = _kind(kinds, in_scope, len(steps), within)
+        return Order(OrderKind.STEPS if labelled else OrderKind.UNSTATED)
+    pairs = _pairs(rules, steps)
+    kind = _kind(rules, len(steps), within)
     if kind is OrderKind.PARTIAL and not pairs:
         says = "the order is inside items" if within else "no step is said to come before another"
-        defects.append(defect(Code.NO_PAIRS, section, says))
-    return _ReadOrder(Order(kind, tuple(_ids(pairs, steps)), said), defects)
+        defects.add(Code.NO_PAIRS, section, says)
+    return Order(kind, tuple(_ids(pairs, steps)), said if rules else "\n".join(within))
 
 
 def _order_rules(text: str) -> Iterator[str]:
@@ -449,48 +402,46 @@ def _scopes(lead: str, steps: Sequence[_Step]) -> Iterator[tuple[str, tuple[int,
 def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterator[_Rule]:
     """The rules of one line; every clause with the steps it names, or those named before it."""
     numbers = {steps[place].number or at: place for at, place in enumerate(scope, start=1)}
+
+    def places(words: str) -> tuple[int, ...]:
+        found = _step_numbers(words, len(scope))
+        return tuple(numbers[number] for number in found if number in numbers)
+
     subject: tuple[int, ...] = ()
     for clause in _CLAUSE.findall(text[:600]):
-        named = tuple(
-            numbers[number] for number in _step_numbers(clause, len(scope)) if number in numbers
-        )
+        named = places(clause)
         silent = not _ABOUT_ORDER.search(clause)
         if named:
             subject = named if len(named) > 1 and not silent else (*subject, *named)
-        if silent:
-            continue
-        yield from _rule(clause, tuple(dict.fromkeys(subject)) or scope, named, scope, numbers)
+        if not silent:
+            yield from _rule(clause, tuple(dict.fromkeys(subject)) or scope, scope, places)
 
 
 def _rule(
     clause: str,
     subject: tuple[int, ...],
-    named: tuple[int, ...],
     scope: tuple[int, ...],
-    numbers: dict[int, int],
+    places: Callable[[str], tuple[int, ...]],
 ) -> Iterator[_Rule]:
-    def places(words: str) -> list[int]:
-        return [numbers[number] for number in _step_numbers(words, len(scope)) if number in numbers]
-
+    named = places(clause)
     if groups := _GROUPS.search(clause):
-        before, after = places(groups["before"]), places(groups["after"])
-        pairs = frozenset((earlier, later) for earlier in before for later in after)
-        yield _Rule("partial", (), pairs)
+        pairs = frozenset(product(places(groups["before"]), places(groups["after"])))
+        yield _Rule(scope, "partial", pairs=pairs)
     elif _EITHER.search(clause):
-        yield _Rule("partial", ())
-    elif after_ := _AFTER.search(clause):
-        pairs = frozenset((b, a) for a in places(after_["who"]) for b in places(after_["whom"]))
-        yield _Rule("partial", (), pairs)
+        yield _Rule(scope, "partial")
+    elif after := _AFTER.search(clause):
+        pairs = frozenset(product(places(after["whom"]), places(after["who"])))
+        yield _Rule(scope, "partial", pairs=pairs)
     elif named and (_LAST.search(clause) or _IN_PLACE.search(clause)):
-        last = named[-1]
-        yield _Rule("partial", (), frozenset((step, last) for step in scope if step < last))
+        pairs = frozenset((step, named[-1]) for step in scope if step < named[-1])
+        yield _Rule(scope, "partial", pairs=pairs)
     elif named and _FIRST.search(clause):
-        first = named[0]
-        yield _Rule("partial", (), frozenset((first, step) for step in scope if step != first))
+        pairs = frozenset((named[0], step) for step in scope if step != named[0])
+        yield _Rule(scope, "partial", pairs=pairs)
     elif _FREE.search(clause):
-        yield _Rule("free", subject)
+        yield _Rule(scope, "free", subject)
     elif _STRICT.search(clause):
-        yield _Rule("strict", subject)
+        yield _Rule(scope, "strict", subject)
 
 
 def _step_numbers(clause: str, most: int) -> list[int]:
@@ -508,52 +459,41 @@ def _step_numbers(clause: str, most: int) -> list[int]:
     ]
 
 
-def _contradictory(in_scope: Sequence[tuple[tuple[int, ...], _Rule]]) -> bool:
+def _contradictory(rules: Sequence[_Rule]) -> bool:
     """Whether two rules of one scope say of all its steps that they are free and that not."""
-    kinds: dict[tuple[int, ...], set[str]] = {}
-    for scope, rule in in_scope:
-        if set(rule.steps) == set(scope):
-            kinds.setdefault(scope, set()).add(rule.kind)
-    return any({"free", "strict"} <= said for said in kinds.values())
+    of_all = {(rule.scope, rule.kind) for rule in rules if rule.is_of_all}
+    return any((scope, "free") in of_all for scope, kind in of_all if kind == "strict")
 
 
-def _kind(
-    kinds: set[str],
-    in_scope: Sequence[tuple[tuple[int, ...], _Rule]],
-    number: int,
-    within: Sequence[str],
-) -> OrderKind:
+def _kind(rules: Sequence[_Rule], number: int, within: Sequence[str]) -> OrderKind:
     """Strict or free: all rules are, and they speak of every step."""
-    spoken = {place for _, rule in in_scope for place in rule.steps}
-    whole = all(set(rule.steps) == set(scope) for scope, rule in in_scope) and len(spoken) == number
-    if whole and kinds == {"strict"}:
-        return OrderKind.STRICT
-    if whole and kinds == {"free"} and not within:
-        return OrderKind.FREE
+    kinds = {rule.kind for rule in rules}
+    spoken = {place for rule in rules for place in rule.steps}
+    if all(rule.is_of_all for rule in rules) and len(spoken) == number:
+        if kinds == {"strict"}:
+            return OrderKind.STRICT
+        if kinds == {"free"} and not within:
+            return OrderKind.FREE
     return OrderKind.PARTIAL
 
 
-def _pairs(
-    in_scope: Sequence[tuple[tuple[int, ...], _Rule]], steps: Sequence[_Step]
-) -> set[tuple[int, int]]:
+def _pairs(rules: Sequence[_Rule], steps: Sequence[_Step]) -> set[tuple[int, int]]:
     """All pairs that follow, those through a third step included."""
     pairs: set[tuple[int, int]] = set()
-    for _, rule in in_scope:
+    for rule in rules:
         pairs |= rule.pairs
         if rule.kind == "strict":
             pairs |= {(a, b) for a in rule.steps for b in rule.steps if a < b}
-    for _, rule in in_scope:
+    for rule in rules:
         if rule.kind == "free":
-            pairs -= {(a, b) for a in rule.steps for b in rule.steps}
+            pairs -= set(product(rule.steps, repeat=2))
     for middle in range(len(steps)):
         before = [a for a, b in pairs if b == middle]
         after = [b for a, b in pairs if a == middle]
-        pairs |= {(a, b) for a in before for b in after}
+        pairs |= set(product(before, after))
     return pairs
 
 
 def _ids(pairs: Iterable[tuple[int, int]], steps: Sequence[_Step]) -> Iterator[tuple[str, str]]:
     for before, after in sorted(pairs):
-        for first in steps[before].ids:
-            for then in steps[after].ids:
-                yield first, then
+        yield from product(steps[before].ids, steps[after].ids)

@@ -68,9 +68,12 @@ class Parsed(msgspec.Struct, frozen=True):
     defects: tuple[Defect, ...] = ()
 
 
-def defect(code: Code, where: str, text: str, reading: str = "") -> Defect:
-    """A defect with the usual reading of its kind, or another."""
-    return Defect(code, where, text, reading or READINGS[code])
+class Defects(list[Defect]):
+    """All that a parser meets, in the order of the text."""
+
+    def add(self, code: Code, where: str, text: str, reading: str = "") -> None:
+        """A defect with the usual reading of its kind, or another."""
+        self.append(Defect(code, where, text, reading or READINGS[code]))
 
 
 def shown(points: float) -> str:

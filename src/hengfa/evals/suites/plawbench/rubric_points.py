@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.patterns import Patterns
 from hengfa.evals.grading.rubric import Deduction, Gate
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect, shown
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, shown
 from hengfa.law.grammar.numerals import parse_number
 
 NUMBER: Final = r"\d{1,3}(?:\.\d{1,2})?"
@@ -501,19 +501,13 @@ def is_each(words: str) -> bool:
     return bool(_EACH.search(last))
 
 
-class Costs(NamedTuple):
-    """What can be taken from an item or a section."""
-
-    deductions: tuple[Deduction, ...]
-    gates: tuple[Gate, ...]
-    defects: list[Defect]
-
-
-def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
+def costs(
+    clauses: Sequence[Clause], maximum: float, where: str, defects: Defects
+) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
     """Clauses as deductions and gates of what has this maximum; caps that change nothing go."""
     deductions: list[Deduction] = []
     gates: list[Gate] = []
-    defects: list[Defect] = []
+    shared: set[str] = set()
     together = sum(each.most or each.points or 0 for each in clauses)
     for clause in clauses:
         if clause.points is None:
@@ -524,15 +518,14 @@ def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
             continue
         cap = clause.cap if clause.cap is not None and clause.cap < maximum else None
         if clause.unstated:
-            says = f"“{clause.text}” does not say how many points"
-            defects.append(defect(Code.NO_POINTS, where, says))
+            defects.add(Code.NO_POINTS, where, f"“{clause.text}” does not say how many points")
         if cap is not None and clause.shares > 1 and together > cap:
             says = f"{clause.shares} deductions together take at most {shown(cap)}"
-            flaw = defect(Code.SHARED_CAP, where, says)
-            if flaw not in defects:
-                defects.append(flaw)
+            if says not in shared:
+                defects.add(Code.SHARED_CAP, where, says)
+            shared.add(says)
         name = f"{where}-d{len(deductions) + 1}"
         deductions.append(
             Deduction(name, clause.text, clause.points, clause.most, clause.each, cap)
         )
-    return Costs(tuple(deductions), tuple(gates), defects)
+    return tuple(deductions), tuple(gates)

@@ -29,11 +29,10 @@ from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
-    Defect,
+    Defects,
     Parsed,
     check_items,
     check_size,
-    defect,
     shown,
 )
 from hengfa.evals.suites.plawbench.rubric_points import is_each, tidy
@@ -86,18 +85,16 @@ def parse_consultation(text: str, rubric_id: str) -> Parsed:
     return Parsed(Rubric(rubric_id, maximum, (section,)), defects)
 
 
-def _about_questions(stated: float | None, total: float, numbers: list[int]) -> list[Defect]:
-    defects: list[Defect] = []
+def _about_questions(stated: float | None, total: float, numbers: list[int]) -> Defects:
+    defects = Defects()
     if stated is None:
-        defects.append(
-            defect(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
-        )
+        defects.add(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
     elif stated != total:
         says = f"the total says {shown(stated)}, the items have {shown(total)}"
-        defects.append(defect(Code.TOTAL, "", says))
-    if numbers != list(range(1, len(numbers) + 1)):
-        odd = next(n for place, n in enumerate(numbers, start=1) if n != place)
-        defects.append(defect(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence"))
+        defects.add(Code.TOTAL, "", says)
+    odd = next((n for place, n in enumerate(numbers, start=1) if n != place), None)
+    if odd is not None:
+        defects.add(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence")
     return defects
 
 
@@ -149,12 +146,8 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
     leaves = tree.leaves()
     if not leaves:
         raise DataError("no heading with points is here", file=rubric_id, field="Rubrics")
-    sections: list[Section] = []
-    defects = list(_about_tree(tree, score))
-    for leaf in leaves:
-        section, flaws = _section(tree, leaf)
-        sections.append(section)
-        defects += flaws
+    defects = _about_tree(tree, score)
+    sections = [_section(tree, leaf, defects) for leaf in leaves]
     check_items(sum(len(section.items) for section in sections), rubric_id, "Rubrics")
     if not any(section.maximum for section in sections):
         raise DataError("no heading has points", file=rubric_id, field="Rubrics")
@@ -163,29 +156,29 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
     return Parsed(whole, tuple(defects))
 
 
-def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
-    read = _read_leaf(leaf.id, leaf.points, leaf.lines)
-    notes = (note.strip("（）()") for note in _notes(tree, leaf))
-    title = "".join((leaf.title, *(f"（{note}）" for note in notes)))
-    return (
-        Section(
-            leaf.id,
-            title,
-            leaf.points,
-            read.items,
-            read.deductions,
-            read.gates,
-            group=tree.group(leaf),
-        ),
-        read.defects,
+def _section(tree: _Tree, leaf: _Heading, defects: Defects) -> Section:
+    """A leaf: its items, numbered below its name, and what can be taken from it.
+
+    Remarks behind its heading and those above it are part of its title.
+    """
+    notes = (
+        heading.note.strip("（）()")
+        for heading in tree.headings
+        if heading.note and f"{leaf.id}.".startswith(f"{heading.id}.")
     )
-
-
-def _notes(tree: _Tree, leaf: _Heading) -> Iterator[str]:
-    """Remarks behind the heading of a leaf and those above it."""
-    for heading in tree.headings:
-        if heading.note and (heading.id == leaf.id or leaf.id.startswith(f"{heading.id}.")):
-            yield heading.note
+    title = "".join((leaf.title, *(f"（{note}）" for note in notes)))
+    name, points = leaf.id, leaf.points
+    texts = _blocks("\n".join(leaf.lines))
+    items = _award_items(name, points, texts[_AWARD], defects)
+    limits, listed = _limits(name, texts[_DEDUCT])
+    taken, tiers = _deductions(name, points, listed)
+    forced, less = _failures(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
+    deductions, gates = (*taken, *less), (*tiers, *forced)
+    for words in (*(cost.text for cost in deductions), *(gate.text for gate in gates)):
+        if "其他题目" in words:
+            defects.add(Code.REACH, name, f"“{words}” reaches beyond its leaf")
+    gates = (*limits, *gates)
+    return Section(name, title, points, items, deductions, gates, group=tree.group(leaf))
 
 
 def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
@@ -317,49 +310,23 @@ def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
     return None
 
 
-def _about_tree(tree: _Tree, score: float) -> Iterator[Defect]:
+def _about_tree(tree: _Tree, score: float) -> Defects:
     """Where headings and totals do not add up."""
+    defects = Defects()
     if tree.total is None:
-        yield defect(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
+        defects.add(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
     elif tree.total != score:
         says = f"the total says {shown(tree.total)}, the data {shown(score)}"
-        yield defect(Code.TOTAL, "", says, "the score of the data counts")
+        defects.add(Code.TOTAL, "", says, "the score of the data counts")
     tops = sum(top.points for top in tree.headings if top.depth == 0)
     if tops != score:
-        says = f"the headings have {shown(tops)} of {shown(score)}"
-        yield defect(Code.CHILDREN, "", says)
+        defects.add(Code.CHILDREN, "", f"the headings have {shown(tops)} of {shown(score)}")
     for heading in tree.headings:
         below = sum(child.points for child in tree.children(heading))
         if below and below != heading.points:
             says = f"the parts of {heading.id} have {shown(below)} of {shown(heading.points)}"
-            yield defect(Code.CHILDREN, heading.id, says)
-
-
-class _Leaf(NamedTuple):
-    """What a leaf comes to; gates with 本大题 hold for all leaves of the group."""
-
-    items: tuple[Item, ...]
-    deductions: tuple[Deduction, ...]
-    gates: tuple[Gate, ...]
-    defects: list[Defect]
-
-
-def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
-    """The items of a leaf, numbered below its name, and what can be taken from it."""
-    texts = _blocks("\n".join(lines))
-    award, bands = texts[_AWARD], list(_BAND.finditer(texts[_AWARD]))
-    if len(bands) > 1:
-        items, defects = _band_item(name, points, award, bands)
-    else:
-        items, defects = _award_items(name, points, award)
-    limits, deducted = _limits(name, texts[_DEDUCT])
-    taken, tiers = _deductions(name, points, deducted)
-    forced, less = _failures(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
-    told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in (*tiers, *forced)]
-    for words in told:
-        if "其他题目" in words:
-            defects.append(defect(Code.REACH, name, f"“{words}” reaches beyond its leaf"))
-    return _Leaf(tuple(items), (*taken, *less), (*limits, *tiers, *forced), defects)
+            defects.add(Code.CHILDREN, heading.id, says)
+    return defects
 
 
 def _blocks(text: str) -> dict[str, str]:
@@ -380,34 +347,29 @@ def _blocks(text: str) -> dict[str, str]:
     return {kind: "\n".join(parts).strip() for kind, parts in lines.items()}
 
 
-def _band_item(
-    name: str, points: float, text: str, bands: Sequence[re.Match[str]]
-) -> tuple[list[Item], list[Defect]]:
-    levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
-    says = "、".join(f"{level.name} {shown(level.points)}" for level in levels)
-    item = Item(f"{name}.1", text, max(points, *(level.points for level in levels)), levels=levels)
-    return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
-
-
-def _award_items(name: str, points: float, text: str) -> tuple[list[Item], list[Defect]]:
+def _award_items(name: str, points: float, text: str, defects: Defects) -> tuple[Item, ...]:
+    """Items by their markers; one with levels, where the leaf has grades."""
+    if len(bands := list(_BAND.finditer(text))) > 1:
+        levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
+        says = "、".join(f"{level.name} {shown(level.points)}" for level in levels)
+        defects.add(Code.BANDS, name, f"graded bands: {says}")
+        most = max(points, *(level.points for level in levels))
+        return (Item(f"{name}.1", text, most, levels=levels),)
     text = _SUMMED.sub("", text)
     marks = list(_AWARDED.finditer(text))
-    defects = [
-        defect(Code.MARKER_FORM, name, f"“{mark[0]}” for points") for mark in marks if mark["typo"]
-    ]
+    for mark in marks:
+        if mark["typo"]:
+            defects.add(Code.MARKER_FORM, name, f"“{mark[0]}” for points")
     if not marks:
         says = f"no award point has a value, the leaf has {shown(points)}"
-        reading = "one item that is worth the leaf"
-        return [Item(f"{name}.1", tidy(text) or name, points)], [
-            *defects,
-            defect(Code.NO_MARKER, name, says, reading),
-        ]
+        defects.add(Code.NO_MARKER, name, says, "one item that is worth the leaf")
+        return (Item(f"{name}.1", tidy(text) or name, points),)
     values = [float(mark["points"] or mark["words"]) for mark in marks]
     total = sum(values)
     if total == 2 * points and len(marks) > 1 and points in (values[0], values[-1]):
         place = -1 if values[-1] == points else 0
         says = f"{marks[place][0]} after award points of {shown(points)}"
-        defects.append(defect(Code.REPEATED_TOTAL, name, says))
+        defects.add(Code.REPEATED_TOTAL, name, says)
         repeated = marks.pop(place)
         values.pop(place)
         text = text[: repeated.start()] + " " * len(repeated[0]) + text[repeated.end() :]
@@ -415,8 +377,8 @@ def _award_items(name: str, points: float, text: str) -> tuple[list[Item], list[
         says = f"the award points have {shown(total)} of {shown(points)}"
         code = Code.ABOVE if total > points else Code.BELOW
         reading = "all can be earned, the leaf counts at most its points" if total > points else ""
-        defects.append(defect(code, name, says, reading))
-    return list(_items(name, text, marks, values)), defects
+        defects.add(code, name, says, reading)
+    return tuple(_items(name, text, marks, values))
 
 
 def _items(
