@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 import pytest
-from tests.cli.test_outputs import CALLS, things
+from tests.cli.test_outputs import CALLS, command_of, things
 
 from hengfa.base.commands import leaves, path_of
 from hengfa.base.data.jsonfile import read_lines
@@ -37,8 +37,10 @@ HOSTILE = (
 )  # fmt: skip
 LAW = "--library law.sqlite"
 SERVER = "--model openai:m --base-url http://127.0.0.1:9/v1"
-BASE = {path: [call.words] for path, call in CALLS.items() if not path.startswith("export ")} | {
-    "export": [call.words for path, call in CALLS.items() if path.startswith("export ")],
+BASE = {
+    path: [call.words for name, call in CALLS.items() if command_of(name) == path]
+    for path in map(command_of, CALLS)
+} | {
     "demo": ["demo"],
     "data add": ["data add lawbench tables"],
     "data pull": [
@@ -276,7 +278,7 @@ def test_hostile_values_end_in_a_plain_error(path: str, place: Path, deep: bool)
             "--rater",
             "\udcff",
         ],
-        ["grade", "people", "sheet", "submissions.jsonl", "-o", ""],
+        ["grade", "people", "export", "submissions.jsonl", "-o", ""],
         ["report", "runs", "-o", ""],
         ["world", "call", "get_sum", "[1]", "--world", "http://[::1"],
         ["world", "call", "get_sum", "[1]", "--world", "http://exa mple"],

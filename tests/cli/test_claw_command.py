@@ -253,7 +253,9 @@ def test_a_model_writes_questions_once_and_people_review_them(
     cases = ("--data", "sample")
     done = hengfa("suite", "claw", "review", "w.jsonl", "-o", "r.jsonl", *cases, cwd=tmp_path)
     assert "wrote 2 questions for `hengfa grade people serve`" in done.stderr
-    done = hengfa("grade", "people", "sheet", "r.jsonl", "-o", "s.csv", cwd=tmp_path)
+    done = hengfa(
+        *["grade", "people", "export", "r.jsonl", "--format", "sheet", "-o", "s.csv"], cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     (tmp_path / "s.csv").write_text(
         "submission,item,maximum,points,rater\nclaw-cases/question/1,natural,1,0,a\n"

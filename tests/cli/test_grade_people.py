@@ -58,7 +58,7 @@ def tables(folder: Path, n: int = 40) -> tuple[Path, Path]:
 
 def test_a_sheet_filled_in_by_hand_is_read(tmp_path: Path, file: Path) -> None:
     sheet = tmp_path / "sheet.csv"
-    hengfa("grade", "people", "sheet", file, "-o", sheet)
+    hengfa("grade", "people", "export", file, "--format", "sheet", "-o", sheet)
     rows = read_scores(sheet)
     assert len(rows) == 3 * 6
     assert {row.points for row in rows} == {None}
@@ -303,7 +303,7 @@ def test_fonts_are_found_without_fontconfig(
 
 def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:
     tasks = tmp_path / "out" / "tasks.json"
-    hengfa("grade", "people", "label-studio", "export", file, "-o", tasks)
+    hengfa("grade", "people", "label-studio", "export", file, "-o", tasks)  # where it was
     assert tasks.with_suffix(".xml").read_text("utf-8").startswith("<View")
     exported = json.loads(tasks.read_bytes())
     for task in exported:
@@ -311,7 +311,7 @@ def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:
         task["annotations"] = [{"result": [number], "completed_by": 1}]
     tasks.write_text(json.dumps(exported))
     scores = tmp_path / "scores.csv"
-    hengfa("grade", "people", "label-studio", "import", tasks, "--submissions", file, "-o", scores)
+    hengfa("grade", "people", "import", tasks, "--submissions", file, "-o", scores)
     rows = [row for row in read_scores(scores) if row.is_item]
     assert {row.submission for row in rows} == {one.key for one in submissions()}
     assert {(row.item, row.points, row.rater) for row in rows} == {("i1", 2, "annotator 1")}

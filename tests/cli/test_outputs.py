@@ -80,15 +80,17 @@ CALLS = {
     "grade people export": Call("grade people export runs/p -o out"),
     "grade people pilot": Call("grade people pilot runs/p -o out.jsonl", "out.key.csv"),
     "grade table": Call("grade table runs/p -o out"),
-    "grade people sheet": Call("grade people sheet submissions.jsonl -o out"),
+    "grade people export --format sheet": Call(
+        "grade people export submissions.jsonl --format sheet -o out"
+    ),
     "grade people serve": Call(
         "grade people serve submissions.jsonl --no-browser -o out", force=False
     ),
-    "grade people label-studio export": Call(
-        "grade people label-studio export submissions.jsonl -o tasks.json", "tasks.xml"
+    "grade people export --format label-studio": Call(
+        "grade people export submissions.jsonl --format label-studio -o tasks.json", "tasks.xml"
     ),
-    "grade people label-studio import": Call(
-        "grade people label-studio import export.json --submissions submissions.jsonl -o out"
+    "grade people import": Call(
+        "grade people import export.json --submissions submissions.jsonl -o out"
     ),
     "grade calibrate": Call(
         "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
@@ -209,10 +211,15 @@ def _options() -> Iterator[tuple[str, set[str]]]:
         yield path_of(context), {name for one in context.command.params for name in one.opts}
 
 
+def command_of(call: str) -> str:
+    """The command that a call is of, whatever its format."""
+    return "export" if call.startswith("export ") else call.partition(" --")[0]
+
+
 def test_no_command_that_writes_is_forgotten_here() -> None:
     writing = {path for path, options in _options() if options & NAMES}
     writing.remove("models price")  # its --output is what answers cost
-    calls = {"export" if path.startswith("export ") else path for path in CALLS}  # of any format
+    calls = {*map(command_of, CALLS)}
     assert writing <= calls
     assert calls - writing == {"retrieve evaluate", "grade run", "grade calibrate"}
 
@@ -220,8 +227,7 @@ def test_no_command_that_writes_is_forgotten_here() -> None:
 def test_force_is_where_the_table_says() -> None:
     forced = {path for path, options in _options() if "--force" in options}
     forced.remove("data add")  # replaces a pack: tests/base/data/test_data_cli.py
-    calls = {path for path, call in CALLS.items() if call.force}
-    assert forced == {"export" if path.startswith("export ") else path for path in calls}
+    assert forced == {command_of(path) for path, call in CALLS.items() if call.force}
 
 
 @pytest.mark.parametrize(
@@ -266,18 +272,15 @@ def test_a_link_that_leads_nowhere_is_somebody_elses_too(name: str, place: Path)
 @pytest.mark.parametrize(
     ("words", "read"),
     [
-        ("grade people sheet submissions.jsonl -o submissions.jsonl", "submissions.jsonl"),
+        ("grade people export submissions.jsonl -o submissions.jsonl", "submissions.jsonl"),
         (
-            "grade people sheet submissions.jsonl -o ./tables/../submissions.jsonl",
+            "grade people export submissions.jsonl -o ./tables/../submissions.jsonl",
             "submissions.jsonl",
         ),
         ("grade run submissions.jsonl --grader keywords --csv submissions.jsonl", ""),
-        ("grade people label-studio export submissions.jsonl -o submissions.jsonl", ""),
+        ("grade people export submissions.jsonl --format sheet -o submissions.jsonl", ""),
         (
-            (
-                "grade people label-studio import export.json --submissions submissions.jsonl "
-                "-o export.json"
-            ),
+            ("grade people import export.json --submissions submissions.jsonl -o export.json"),
             "",
         ),
         ("grade calibrate human.csv graded.csv --plot graded.csv", ""),

@@ -11,8 +11,8 @@ from hengfa.base.options import TEXT, say
 
 GROUPS = ("Start", "Evaluate", "Results", "Law", "Grading", "World", "Train", "Extend")
 """The overview in the order in which people come to it; groups of others stand below."""
-_DEEPEST = 3
-"""Words of the longest path: `grade people sheet`."""
+_DEEPEST = 4
+"""Words of the longest path, one that moved: `grade people label-studio export`."""
 
 
 class Registered(click.Group):

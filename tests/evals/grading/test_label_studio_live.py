@@ -139,7 +139,7 @@ def test_from_tasks_to_calibration(
     file, tasks = tmp_path / "submissions.jsonl", tmp_path / "tasks.json"
     write_lines(file, submissions())
     every = read_submissions(file)
-    hengfa("grade", "people", "label-studio", "export", file, "-o", tasks)
+    hengfa("grade", "people", "export", file, "--format", "label-studio", "-o", tasks)
     config = tasks.with_suffix(".xml").read_text("utf-8")
     project = instance.call("/api/projects", {"title": "pilot", "label_config": config})["id"]
     imported = instance.call(f"/api/projects/{project}/import", json.loads(tasks.read_bytes()))
@@ -151,7 +151,7 @@ def test_from_tasks_to_calibration(
     export, scores = tmp_path / "export.json", tmp_path / "scores.csv"
     path = f"/api/projects/{project}/export?exportType=JSON&download_all_tasks=true"
     export.write_text(json.dumps(instance.call(path)), "utf-8")
-    hengfa("grade", "people", "label-studio", "import", export, "--submissions", file, "-o", scores)
+    hengfa("grade", "people", "import", export, "--submissions", file, "-o", scores)
     assert "of 6 annotations left out: 1 cancelled" in capsys.readouterr().err
     rows = {(row.submission, row.rater, row.item): row for row in read_scores(scores)}
     assert len({rater for _, rater, _ in rows}) == 2

@@ -1,13 +1,15 @@
 """People who score, and graders against them: `hengfa grade people` from the answers of runs
-(`export`, `pilot`) to those who score (`sheet`, `serve`, `label-studio`), `grade table` and
-`grade calibrate`."""
+(`export`, `pilot`) to those who score (`serve`) and back (`import`), `grade table` and `grade
+calibrate`."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -29,6 +31,9 @@ from hengfa.base.options import (
     say,
 )
 from hengfa.evals.runs.look import find_run
+
+if TYPE_CHECKING:
+    from hengfa.evals.grading.submission import Submission
 
 _file = Place(dir_okay=False)
 _submissions_argument = click.argument("submissions", metavar="SUBMISSIONS.jsonl", type=_file)
@@ -53,28 +58,86 @@ def people() -> None:
 
 
 @people.command("export")
-@_runs_argument
+@click.argument("names", metavar="RUN...|SUBMISSIONS.jsonl", nargs=-1, required=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["page", "sheet", "label-studio"]),
+    default="page",
+    help="What it is for: the page of `hengfa grade people serve`, a spreadsheet, Label Studio.",
+)
 @out_option
 @runs_option
-def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
-    """Write what there is to grade in runs: one submission a line, with its rubric.
+def export_(names: tuple[str, ...], kind: str, out: Path, force: bool, runs: Path) -> None:
+    """Write what there is to grade in runs, or in a file of submissions, for people to score.
 
-    Keys are made for them: they tell the question, but not the model or the run, and two runs never
+    For the page, and for `hengfa grade run`: one submission a line, with its rubric. Keys are made
+    for those of runs: they tell the question, but not the model or the run, and two runs never
     share one. `hengfa grade table` has the same keys.
+
+    For a spreadsheet: a row for each item. The column points is empty: put a number from 0 to the
+    maximum, as it counts after deductions, and your name under rater. What stays empty is not
+    scored; it is never taken for 0. Rows with an item that begins with * are for what is taken from
+    a section or from the whole, as a number below 0; empty means nothing.
+
+    For Label Studio: tasks, and beside them a labelling configuration of the same name with the
+    ending .xml: paste it under Settings, Labeling Interface, Code; then import the tasks.
 
     \b
     Example:
       hengfa grade people export plawbench-public-floor-sample -o submissions.jsonl
       hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
+      hengfa grade people export submissions.jsonl --format sheet -o sheet.csv
     """
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
     from hengfa.evals.runs.people import blind_submissions  # noqa: PLC0415
 
+    config = out.with_suffix(".xml")
+    if kind == "label-studio":
+        if config == out:
+            raise UsageError(f"{out} is the name of the labelling configuration: end it in .json")
+        claim(config, force=force)
     claim(out, force=force)
-    submissions = blind_submissions([find_run(name, runs) for name in names])
+    if len(names) == 1 and (file := Path(names[0])).is_file():
+        submissions = read_submissions(file)
+    else:
+        submissions = blind_submissions([find_run(name, runs) for name in names])
     if not submissions:
         raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
-    write_lines(out, submissions)
-    say(f"wrote {len(submissions)} submissions to {out}")
+    if kind == "page":
+        write_lines(out, submissions)
+        say(f"wrote {len(submissions)} submissions to {out}")
+    elif kind == "sheet":
+        _write_sheet(submissions, out)
+    else:
+        _write_tasks(submissions, out, config)
+
+
+def _write_sheet(submissions: Sequence[Submission], out: Path) -> None:
+    from hengfa.evals.grading.people.score_table import (  # noqa: PLC0415
+        blank_scores,
+        item_texts,
+        write_scores,
+    )
+
+    rows = [row for submission in submissions for row in blank_scores(submission)]
+    texts = {submission.key: item_texts(submission) for submission in submissions}
+    write_scores(out, rows, [texts[row.submission].get(row.item, "") for row in rows])
+    say(f"wrote {counted(len(rows), 'row')} for {len(submissions)} submissions to {out}")
+
+
+def _write_tasks(submissions: Sequence[Submission], out: Path, config: Path) -> None:
+    from hengfa.evals.grading.people.label_studio import (  # noqa: PLC0415
+        label_studio_config,
+        label_studio_tasks,
+    )
+
+    with disk_errors(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+    tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submissions)), indent=1)
+    write_atomically(out, tasks)
+    write_atomically(config, label_studio_config(submissions).encode())
+    say(f"wrote {len(submissions)} tasks to {out} and the labelling configuration to {config}")
 
 
 @people.command("pilot")
@@ -170,37 +233,6 @@ def table_(
     say(f"wrote {len(rows)} rows for {len(submissions)} submissions, graded by {by}, to {out}")
 
 
-@people.command("sheet")
-@_submissions_argument
-@_table_option
-@_force_option
-def sheet_(submissions: Path, out: Path, force: bool) -> None:
-    """Write the table that a person fills in: a row for each item.
-
-    The column points is empty: put a number from 0 to the maximum, as it counts after deductions,
-    and your name under rater. What stays empty is not scored; it is never taken for 0. Rows with an
-    item that begins with * are for what is taken from a section or from the whole, as a number
-    below 0; empty means nothing.
-
-    \b
-    Example:
-      hengfa grade people sheet submissions.jsonl -o sheet.csv
-    """
-    from hengfa.evals.grading.people.score_table import (  # noqa: PLC0415
-        blank_scores,
-        item_texts,
-        write_scores,
-    )
-    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
-
-    claim(out, force=force)
-    submitted = read_submissions(submissions)
-    rows = [row for submission in submitted for row in blank_scores(submission)]
-    texts = {submission.key: item_texts(submission) for submission in submitted}
-    write_scores(out, rows, [texts[row.submission].get(row.item, "") for row in rows])
-    say(f"wrote {counted(len(rows), 'row')} for {len(submitted)} submissions to {out}")
-
-
 @people.command("serve")
 @_submissions_argument
 @_table_option
@@ -246,49 +278,7 @@ def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool
         notebook.close()
 
 
-@people.group("label-studio")
-def label_studio_() -> None:
-    """Have responses scored in Label Studio.
-
-    \b
-    Example:
-      hengfa grade people label-studio export submissions.jsonl -o tasks.json
-      hengfa grade people label-studio import export.json --submissions submissions.jsonl \\
-        -o scores.csv
-    """
-
-
-@label_studio_.command("export")
-@_submissions_argument
-@click.option("-o", "--out", type=_file, required=True, help="The tasks to write (JSON).")
-@force_option("Replace both files if they exist.")
-def tasks_(submissions: Path, out: Path, force: bool) -> None:
-    """Write tasks, and a labelling configuration beside them.
-
-    The configuration has the name of the tasks with the ending .xml: paste it under Settings,
-    Labeling Interface, Code; then import the tasks.
-    """
-    from hengfa.evals.grading.people.label_studio import (  # noqa: PLC0415
-        label_studio_config,
-        label_studio_tasks,
-    )
-    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
-
-    config = out.with_suffix(".xml")
-    if config == out:
-        raise UsageError(f"{out} is the name of the labelling configuration: end it in .json")
-    for file in (out, config):
-        claim(file, force=force)
-    submitted = read_submissions(submissions)
-    with disk_errors(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
-    tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submitted)), indent=1)
-    write_atomically(out, tasks)
-    write_atomically(config, label_studio_config(submitted).encode())
-    say(f"wrote {len(submitted)} tasks to {out} and the labelling configuration to {config}")
-
-
-@label_studio_.command("import")
+@people.command("import")
 @click.argument("export", metavar="EXPORT.json", type=_file)
 @click.option(
     "--submissions",
@@ -298,10 +288,14 @@ def tasks_(submissions: Path, out: Path, force: bool) -> None:
 )
 @_table_option
 @_force_option
-def annotations_(export: Path, submissions: Path, out: Path, force: bool) -> None:
-    """Read the annotations of an export in the format JSON.
+def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
+    """Read the annotations of an export of Label Studio in the format JSON.
 
     Every annotator becomes a rater. Cancelled annotations are left out and counted.
+
+    \b
+    Example:
+      hengfa grade people import export.json --submissions submissions.jsonl -o scores.csv
     """
     from hengfa.evals.grading.people.label_studio import read_label_studio  # noqa: PLC0415
     from hengfa.evals.grading.people.score_table import write_scores  # noqa: PLC0415
