@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -276,10 +276,7 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Any) -> None:
 )
 @click.option("--worst", "most", type=Whole(0), default=10, help="Worst cases to list.")
 @_shared_options
-def attack_(
-    families: str, most: int, file: Path | None, limit: int | None, runs: Path, name: str | None,
-    dry_run: bool, as_json: bool, **given: Any,
-) -> None:  # fmt: skip
+def attack_(families: str, most: int, as_json: bool, **given: Any) -> None:
     """Measure how far marks move when a response talks to its grader.
 
     Every submission is graded as it is, once more as it is, and under every attack of the set that
@@ -300,28 +297,26 @@ def attack_(
     )
     from hengfa.evals.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
 
-    choice = _one_grader(given)
     attacks = choose(read_attacks(), [part.strip() for part in families.split(",") if part.strip()])
-    submissions, source = _read_submissions(file, limit)
-    variants = beside_clean(submissions, lambda clean: (attacked(clean, one) for one in attacks))
-    folder = named_folder(runs, name or f"attack-{source}")
-    marks = _marks_of(folder, "attack", variants, choice, dry_run=dry_run, as_json=as_json)
-    if marks is None:
+    marked = _mark_variants(
+        "attack",
+        lambda clean: beside_clean(clean, lambda one: (attacked(one, each) for each in attacks)),
+        as_json=as_json,
+        **given,
+    )
+    if marked is None:
         return
-    moved = moves(submissions, attacks, marks)
+    moved = moves(marked.submissions, attacks, marked.marks)
     if as_json:
-        print_json(attacks_document(choice.name, attacks, moved))
+        print_json(attacks_document(marked.grader, attacks, moved))
     else:
-        print_attacks(choice.name, attacks, moved, most=most)
+        print_attacks(marked.grader, attacks, moved, most=most)
 
 
 @command.command("probe", epilog=f"\b\nGraders:\n{GRADER_FORMS}")
 @click.argument("kind", type=click.Choice(["position", "length"]))
 @_shared_options
-def probe_(
-    kind: str, file: Path | None, limit: int | None, runs: Path, name: str | None,
-    dry_run: bool, as_json: bool, **given: Any,
-) -> None:  # fmt: skip
+def probe_(kind: str, as_json: bool, **given: Any) -> None:
     """Measure what must not matter: the order of the items, or the length of the response.
 
     position grades each submission with the items of its rubric in four orders; length grades it
@@ -335,61 +330,61 @@ def probe_(
     from hengfa.evals.grading import probes  # noqa: PLC0415
     from hengfa.evals.report.terminal.grading import print_length, print_position  # noqa: PLC0415
 
-    choice = _one_grader(given)
-    submissions, source = _read_submissions(file, limit)
     position = kind == "position"
-    make = probes.position_variants if position else probes.length_variants
-    folder = named_folder(runs, name or f"probe-{kind}-{source}")
-    marks = _marks_of(folder, kind, make(submissions), choice, dry_run=dry_run, as_json=as_json)
-    if marks is None:
+    vary = probes.position_variants if position else probes.length_variants
+    marked = _mark_variants(f"probe-{kind}", vary, as_json=as_json, **given)
+    if marked is None:
         return
-    bias: probes.PositionBias | probes.LengthBias = (
-        probes.position_bias(submissions, marks)
-        if position
-        else probes.length_bias(submissions, marks)
+    bias = (probes.position_bias if position else probes.length_bias)(
+        marked.submissions, marked.marks
     )
     if as_json:
-        print_json({"grader": choice.name, kind: bias})
+        print_json({"grader": marked.grader, kind: bias})
     elif isinstance(bias, probes.PositionBias):
-        print_position(choice.name, bias)
+        print_position(marked.grader, bias)
     else:
-        print_length(choice.name, bias)
+        print_length(marked.grader, bias)
 
 
-def _one_grader(given: dict[str, Any]) -> GraderChoice:
-    choices = grader_choices(given)
-    if len(choices) != 1:
-        raise UsageError(f"name one grader with --grader. Names look like this:\n{GRADER_FORMS}")
-    return choices[0]
+class _Marked(NamedTuple):
+    """What was varied, and the marks of all variants by their keys."""
+
+    grader: str
+    submissions: list[Submission]
+    marks: dict[str, Mark]
 
 
-def _read_submissions(file: Path | None, limit: int | None) -> tuple[list[Submission], str]:
-    """The submissions, and the name of where they are from."""
-    from hengfa.evals.grading.attacks import builtin_samples  # noqa: PLC0415
-    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
-
-    if file is None:
-        return builtin_samples()[:limit], "samples"
-    return read_submissions(file)[:limit], safe_name(file.stem)
-
-
-def _marks_of(
-    folder: Path,
-    kind: str,
-    variants: list[Submission],
-    choice: GraderChoice,
+def _mark_variants(
+    what: str,
+    vary: Callable[[list[Submission]], list[Submission]],
     *,
+    file: Path | None,
+    limit: int | None,
+    runs: Path,
+    name: str | None,
     dry_run: bool,
     as_json: bool,
-) -> dict[str, Mark] | None:
-    """The marks of all variants; None where only what asking would take was wanted and printed."""
+    **given: Any,
+) -> _Marked | None:
+    """What one grader makes of submissions and their variants; None where only what asking would
+    take was wanted and printed."""
+    from hengfa.evals.grading.attacks import builtin_samples  # noqa: PLC0415
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
     from hengfa.evals.runs.grading import mark_variants  # noqa: PLC0415
 
+    choices = grader_choices(given)
+    if len(choices) != 1:
+        raise UsageError(f"name one grader with --grader. Names look like this:\n{GRADER_FORMS}")
+    (choice,) = choices
+    submissions = (builtin_samples() if file is None else read_submissions(file))[:limit]
+    variants = vary(submissions)
+    source = "samples" if file is None else safe_name(file.stem)
+    folder = named_folder(runs, name or f"{what}-{source}")
     if dry_run:
-        estimate = estimate_grading({kind: len(variants)}, folder, variants, [choice])
-        print_estimate(estimate, as_json=as_json)
+        kinds = {what.removeprefix("probe-"): len(variants)}
+        print_estimate(estimate_grading(kinds, folder, variants, [choice]), as_json=as_json)
         return None
     marks = mark_variants(folder, variants, choice, say)
     say(f"replies are kept in {folder}")
-    return marks
+    return _Marked(choice.name, submissions, marks)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from rich import box
@@ -54,6 +54,21 @@ _ENDING: Final = 16
 """So many last characters of a clause show its form."""
 _LEAST_SHOWN: Final = 5
 """A dimension of fewer submissions is left to --json."""
+_PLAIN: Final[Mapping[str, Any]] = {"box": box.SIMPLE_HEAD, "pad_edge": False}
+_FOLDED: Final[Mapping[str, Any]] = {"overflow": "fold"}
+_WHOLE: Final[Mapping[str, Any]] = {"no_wrap": True}
+
+
+def _table(
+    words: Iterable[str], of_words: Mapping[str, Any], numbers: Iterable[str], **style: Any
+) -> Table:
+    """Columns of words, and behind them columns of numbers, which never break."""
+    table = Table(title_justify="left", **style)
+    for heading in words:
+        table.add_column(heading, **of_words)
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
 
 
 def print_marking(marking: Marking) -> None:
@@ -111,10 +126,9 @@ def print_attacks(
     console.print(printable(f"{grader} under {len(attacks)} attacks"), style="italic")
     if grader in _LABELS:
         console.print(_LABELS[grader])
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("family", no_wrap=True)
-    for heading in ("attacks", "pairs", "shift", "95 %", "raised", "flagged", "left", "broken"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures = ("attacks", "pairs", "shift", "95 %", "raised", "flagged", "left", "broken")
+    narrow = {"show_edge": False, "padding": (0, 1, 0, 0)}
+    table = _table(["family"], _WHOLE, figures, **_PLAIN, **narrow)
     for family in movements(moved):
         if family.family == ALL:
             table.add_section()
@@ -135,11 +149,8 @@ def print_attacks(
             console.print("No attack raised a mark.")
         return
     aims = {attack.id: attack.aim for attack in attacks}
-    listed = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="worst cases", title_justify="left")
-    for heading in ("attack", "what it does", "response"):
-        listed.add_column(heading, overflow="fold")
-    for heading in ("mark", "left"):
-        listed.add_column(heading, justify="right", no_wrap=True)
+    words = ("attack", "what it does", "response")
+    listed = _table(words, _FOLDED, ("mark", "left"), **_PLAIN, title="worst cases")
     for case in cases:
         listed.add_row(
             case.attack,
@@ -198,10 +209,7 @@ def print_position(grader: str, bias: PositionBias) -> None:
 def print_length(grader: str, bias: LengthBias) -> None:
     console = plain_console()
     console.print(printable(f"{grader}: length of the response"), style="italic")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("variant", no_wrap=True)
-    for heading in ("responses", "times as long", "shift"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _table(["variant"], _WHOLE, ("responses", "times as long", "shift"), **_PLAIN)
     for row in bias.rows:
         long = "–" if row.times_as_long is None else f"{row.times_as_long:.2f}"
         table.add_row(row.variant, str(row.compared), long, _signed(row.shift))
@@ -257,12 +265,7 @@ def print_calibration(calibration: Calibration) -> None:
     for heading, agreements in parts:
         for level, title in _TITLES.items():
             rows = [agreement for agreement in agreements if agreement.level == level]
-            shown = [
-                agreement
-                for agreement in rows
-                if not agreement.dimension or agreement.submissions >= _LEAST_SHOWN
-            ]
-            if shown:
+            if shown := [*filter(_is_shown, rows)]:
                 console.print(f"{heading}: {title}", style="italic")
                 console.print(_agreement_table(shown))
             if left := len(rows) - len(shown):
@@ -273,14 +276,13 @@ def print_calibration(calibration: Calibration) -> None:
     if calibration.same_items:
         console.print("Single items: the same points, and agreement beyond chance", style="italic")
         console.print(_same_table(calibration.same_items))
-    _print_notes(console, calibration)
+    for note in _notes(calibration):
+        console.print(printable(note))
 
 
 def _same_table(rows: Sequence[SameItems]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("raters", overflow="fold")
-    for heading in ("items", "submissions", "same, %", "α"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures = ("items", "submissions", "same, %", "α")
+    table = _table(["raters"], _FOLDED, figures, **_PLAIN, show_edge=False)
     for row in rows:
         same = "–" if row.same is None else show_estimate("same", row.same)
         alpha = "–" if row.alpha is None else f"{no_minus_zero(row.alpha, 2):.2f}"
@@ -290,23 +292,26 @@ def _same_table(rows: Sequence[SameItems]) -> Table:
 
 
 def _agreement_table(rows: Sequence[Agreement]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("rater", overflow="fold")
-    table.add_column("of", overflow="fold")
-    table.add_column("n", justify="right", no_wrap=True)
-    for name in _HEADINGS:
-        table.add_column(_HEADINGS[name], justify="right", no_wrap=True)
+    figures = ("n", *_HEADINGS.values())
+    table = _table(("rater", "of"), _FOLDED, figures, **_PLAIN, show_edge=False)
     for agreement in rows:
         rater = (
             agreement.rater
             if agreement.against == "people"
             else f"{agreement.rater}\n/ {agreement.against}"
         )
-        of = " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
         n = f"{agreement.n}{'*' if agreement.few else ''}"
-        figures = [show_estimate(name, agreement.figures[name]) for name in _HEADINGS]
-        table.add_row(printable(rater), printable(of), n, *figures)
+        shown = (show_estimate(name, agreement.figures[name]) for name in _HEADINGS)
+        table.add_row(printable(rater), printable(_of(agreement)), n, *shown)
     return table
+
+
+def _of(agreement: Agreement) -> str:
+    return " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
+
+
+def _is_shown(agreement: Agreement) -> bool:
+    return agreement.submissions >= _LEAST_SHOWN or not agreement.dimension
 
 
 def show_estimate(name: str, estimate: Estimate) -> str:
@@ -322,47 +327,28 @@ def show_estimate(name: str, estimate: Estimate) -> str:
     return f"{shown}\n{low:{sign}.{digits}f}…{high:{sign}.{digits}f}"
 
 
-def _print_notes(console: Console, calibration: Calibration) -> None:
+def _notes(calibration: Calibration) -> Iterator[str]:
+    """What to know of the tables above."""
     from hengfa.evals.grading.people.calibration import FEW, GROUP  # noqa: PLC0415 - numpy
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
-    console.print(
+    yield (
         f"Below each figure: its 95 % interval, from {calibration.resamples:,} resamples (seed "
         f"{calibration.seed}). Bias: rater less target."
     )
     if any(agreement.against == GROUP for agreement in everything):
-        console.print(
-            f"{GROUP}: the mean of all of them, the rater too, who agrees with it the better for it"
-        )
+        whose = "the mean of all of them, the rater too, who agrees with it the better for it"
+        yield f"{GROUP}: {whose}"
     if any(agreement.few for agreement in everything):
-        console.print(
+        yield (
             f"* of fewer than {FEW} submissions or models: too few to rely on, and such intervals "
             "are usually too narrow"
         )
-    for why in dict.fromkeys(_reasons(everything)):
-        console.print(printable(why))
+    yield from dict.fromkeys(_reasons(everything))
     for rater, count in calibration.blank.items():
-        console.print(
-            printable(f"{rater}: {count} items are not scored; they are compared with nothing")
-        )
+        yield f"{rater}: {count} items are not scored; they are compared with nothing"
     for rater, count in calibration.incomplete.items():
-        console.print(
-            printable(f"{rater}: {count} submissions have no total, since items are missing")
-        )
-    for line in _notes_on_totals(calibration):
-        console.print(printable(line))
-    alone = calibration.unmatched
-    for count, who, example in (
-        (alone.only_people, "people", alone.example_people),
-        (alone.only_graders, "graders", alone.example_graders),
-    ):
-        if count and example:
-            item = f"item {example[1]}" if example[1] else "its total"
-            instance = f"submission {example[0]}, {item}"
-            console.print(printable(f"{count} items are scored by {who} only, such as {instance}"))
-
-
-def _notes_on_totals(calibration: Calibration) -> Iterable[str]:
+        yield f"{rater}: {count} submissions have no total, since items are missing"
     for rater, count in calibration.only_totals.items():
         yield f"{rater}: {count} submissions have a total only: no figure of items or dimensions"
     if calibration.only_totals and calibration.rated:
@@ -376,18 +362,26 @@ def _notes_on_totals(calibration: Calibration) -> Iterable[str]:
             f"{len(calibration.rescaled)} submissions have totals out of different maxima, such as "
             f"{submission} ({shown}): shares of them are compared"
         )
+    alone = calibration.unmatched
+    for count, who, example in (
+        (alone.only_people, "people", alone.example_people),
+        (alone.only_graders, "graders", alone.example_graders),
+    ):
+        if count and example:
+            item = f"item {example[1]}" if example[1] else "its total"
+            instance = f"submission {example[0]}, {item}"
+            yield f"{count} items are scored by {who} only, such as {instance}"
 
 
 def _reasons(agreements: Iterable[Agreement]) -> Iterable[str]:
     for agreement in agreements:
-        of = " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
         reasons: dict[str, list[str]] = {}
         for name, estimate in agreement.figures.items():
             if estimate.why:
                 reasons.setdefault(estimate.why, []).append(_HEADINGS[name])
-        shown = agreement.submissions >= _LEAST_SHOWN or not agreement.dimension
-        for why, names in reasons.items() if shown else ():
-            yield f"{agreement.rater}, {of}, {agreement.level}: {', '.join(names)}: {why}"
+        for why, names in reasons.items() if _is_shown(agreement) else ():
+            what = f"{agreement.rater}, {_of(agreement)}, {agreement.level}"
+            yield f"{what}: {', '.join(names)}: {why}"
 
 
 def calibration_document(calibration: Calibration) -> object:
@@ -409,10 +403,7 @@ def print_breakdown(task: Breakdown, title: str) -> None:
 def print_ways(tasks: Mapping[str, Breakdown]) -> None:
     """What each way of marking makes of the same verdicts; behind it how far from the default."""
     for title, penalties in (("with penalties", True), ("without penalties", False)):
-        table = Table(title=f"Rates by way of marking, {title}", title_justify="left")
-        table.add_column("")
-        for task in tasks:
-            table.add_column(task, justify="right", no_wrap=True)
+        table = _table([""], {}, tasks, title=f"Rates by way of marking, {title}")
         for way in next((task.ways for task in tasks.values()), ()):
             rates = (_rate_by(task.ways[way], penalties=penalties) for task in tasks.values())
             table.add_row(way, *rates)
@@ -427,10 +418,7 @@ def _rate_by(way: WayRates, *, penalties: bool) -> str:
 
 
 def _order_table(order: OrderComparison) -> Table:
-    table = Table(title="Reasoning by order", title_justify="left")
-    table.add_column("")
-    table.add_column("n", justify="right", no_wrap=True)
-    table.add_column("reasoning", justify="right", no_wrap=True)
+    table = _table([""], {}, ("n", "reasoning"), title="Reasoning by order")
     for name, of in (("bound", order.bound), ("steps", order.steps), ("free", order.free)):
         table.add_row(name, str(of.n), _percent(of.rate), end_section=of is order.free)
     for name, value in (
@@ -443,10 +431,7 @@ def _order_table(order: OrderComparison) -> Table:
 
 
 def _fate_table(task: Breakdown) -> Table:
-    table = Table(title="What became of the items", title_justify="left")
-    table.add_column("")
-    for dimension in task.profile:
-        table.add_column(dimension, justify="right", no_wrap=True)
+    table = _table([""], {}, task.profile, title="What became of the items")
     for fate in next(iter(task.profile.values()), ()):
         shares = (_percent(shares[fate]) for shares in task.profile.values())
         table.add_row(fate.replace("_", " "), *shares)
@@ -471,7 +456,7 @@ def print_lint(linted: Linted, *, everything: bool) -> None:
 
 
 def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
-    table = Table(title=printable(file), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=printable(file), title_justify="left", **_PLAIN)
     table.add_column("row", justify="right", no_wrap=True)
     table.add_column("where", overflow="fold", min_width=8)
     table.add_column("what", overflow="fold", ratio=3)
@@ -489,7 +474,7 @@ def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
 
 
 def _limit_table(limits: Sequence[Limit]) -> Table:
-    table = Table(title="Tiers and caps", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title="Tiers and caps", title_justify="left", **_PLAIN)
     table.add_column("file", overflow="fold", ratio=1)
     table.add_column("row", justify="right", no_wrap=True)
     table.add_column("fault", overflow="fold", min_width=8)
