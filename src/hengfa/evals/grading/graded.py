@@ -19,10 +19,9 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from hengfa.evals.grading.marking import Choices, Examined
+from hengfa.evals.grading.marking import FIGURES, Choices, Examined, Figure
 from hengfa.evals.grading.rubric import ItemMark, Mark, SectionMark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Sheet, Verdict, verdict_of
@@ -33,12 +32,6 @@ if TYPE_CHECKING:
 How: TypeAlias = Literal["mean", "median", "majority"]
 
 Pick: TypeAlias = Callable[[Sequence[float]], float]
-Figure: TypeAlias = Callable[[Mark | SectionMark | ItemMark], float]
-
-_points: Final[Figure] = attrgetter("points")
-_lenient: Final[Figure] = attrgetter("lenient")
-_backed: Final[Figure] = attrgetter("backed")
-
 T = TypeVar("T", bound=Hashable)
 
 
@@ -52,13 +45,9 @@ def combine(marks: Sequence[Mark], how: How) -> Mark:
     rows = zip(*(mark.sections for mark in marks), strict=True)
     sections = tuple(_section(row, pick) for row in rows)
     active = [mark for mark in marks if _has_say(mark.items())]
-    combined = partial(_whole, sections, marks[0].maximum, active, pick)
-    points, lenient, backed = _band(marks, combined)
     return Mark(
-        maximum=marks[0].maximum,
-        points=points,
-        lenient=lenient,
-        backed=backed,
+        marks[0].maximum,
+        **_band(marks, partial(_whole, sections, marks[0].maximum, active, pick)),
         sections=sections,
         ungraded=sum(item.awarded is None for section in sections for item in section.items),
         faults=_by_half([mark.faults for mark in active]),
@@ -71,26 +60,19 @@ def _section(row: Sequence[SectionMark], pick: Pick) -> SectionMark:
     )
     first = row[0]
     active = [section for section in row if _has_say(section.items)]
-    points, lenient, backed = _band(row, partial(_of_section, items, first.maximum, active, pick))
-    return SectionMark(
-        id=first.id,
-        maximum=first.maximum,
-        points=points,
-        lenient=lenient,
-        backed=backed,
-        items=items,
-        counts=first.counts,
-    )
+    figures = _band(row, partial(_of_section, items, first.maximum, active, pick))
+    return SectionMark(first.id, first.maximum, **figures, items=items, counts=first.counts)
 
 
 def _band(
     row: Sequence[Mark] | Sequence[SectionMark], combined: Callable[[Figure], float]
-) -> tuple[float, float, float]:
-    """Points, lenient and backed; as each grader has them where all have the same numbers."""
+) -> dict[str, float]:
+    """All figures; as each grader has them where all have the same numbers."""
     if all(_numbers(part) == _numbers(row[0]) for part in row):
-        return row[0].points, row[0].lenient, row[0].backed
-    points = combined(_points)
-    return points, max(points, combined(_lenient)), min(points, combined(_backed))
+        return {figure: getattr(row[0], figure) for figure in FIGURES}
+    points = combined("points")
+    lenient, backed = max(points, combined("lenient")), min(points, combined("backed"))
+    return {"points": points, "lenient": lenient, "backed": backed}
 
 
 def _of_section(
@@ -103,11 +85,12 @@ def _of_section(
     """The combined items less what was taken off them above; a tier gives where others take."""
 
     def earned(of: Iterable[ItemMark]) -> float:
-        return min(math.fsum(map(figure, of)), maximum)
+        return min(math.fsum(getattr(item, figure) for item in of), maximum)
 
     total = earned(items)
-    lost = pick([earned(section.items) - figure(section) for section in active]) if active else 0.0
-    least = min(map(figure, active), default=0.0)
+    own = [getattr(section, figure) for section in active]
+    taken = [earned(section.items) - of for section, of in zip(active, own, strict=True)]
+    lost, least = (pick(taken), min(own)) if active else (0.0, 0.0)
     return min(max(total - lost, min(total, least, 0.0)), maximum)
 
 
@@ -119,9 +102,11 @@ def _whole(
     figure: Figure,
 ) -> float:
     def earned(of: Iterable[SectionMark]) -> float:
-        return math.fsum(figure(section) for section in of if section.counts)
+        return math.fsum(getattr(section, figure) for section in of if section.counts)
 
-    taken = [max(min(earned(mark.sections), maximum) - figure(mark), 0.0) for mark in active]
+    taken = [
+        max(min(earned(mark.sections), maximum) - getattr(mark, figure), 0.0) for mark in active
+    ]
     return min(max(earned(sections) - (pick(taken) if taken else 0.0), 0.0), maximum)
 
 

@@ -40,7 +40,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from hengfa.evals.grading.evidence import bears_on, find_evidence
 from hengfa.evals.grading.rubric import (
@@ -226,6 +226,9 @@ def _reached(room: Mapping[_Side, Mapping[_Side, int]]) -> dict[_Side, list[_Sid
     return path_to
 
 
+Figure: TypeAlias = Literal["points", "lenient", "backed"]
+FIGURES: Final[tuple[Figure, ...]] = get_args(Figure)
+"""All go through the same arithmetic."""
 FEWEST_AWARDS: Final = 4
 """One quotation may well be behind fewer awards than these."""
 
@@ -279,17 +282,16 @@ class Examined:
             _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
         )
 
-        def whole(parts: Iterable[float]) -> float:
-            return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
+        def whole(figure: Figure) -> float:
+            points = math.fsum(getattr(section, figure) for section in counting)
+            return min(max(points - lost, 0.0), rubric.maximum)
 
         counting = [section for section in sections if section.counts]
         left_out = {penalty.id for penalty in rubric.penalties}
         left_out -= {penalty.id for penalty in penalties}
         return Mark(
             maximum=rubric.maximum,
-            points=whole(section.points for section in counting),
-            lenient=whole(section.lenient for section in counting),
-            backed=whole(section.backed for section in counting),
+            **{figure: whole(figure) for figure in FIGURES},
             sections=sections,
             ungraded=sum(item.awarded is None for section in sections for item in section.items),
             faults=tuple(
@@ -341,16 +343,13 @@ class _Looked:
     def is_backed(self) -> bool:
         return not UNBACKED.intersection(self.flags)
 
-    def points(self) -> float:
-        return self._earned(self.award.points if self.award else 0.0)
-
-    def lenient(self) -> float:
-        return self._earned(self.award.points if self.award else self.item.maximum)
-
-    def backed(self) -> float:
-        return self._earned(self.award.points if self.award and self.is_backed else 0.0)
-
-    def _earned(self, awarded: float) -> float:
+    def earned(self, figure: Figure = "points") -> float:
+        """What one figure takes the item for, order aside."""
+        awarded = 0.0 if self.award is None else self.award.points
+        if figure == "lenient" and self.award is None:
+            awarded = self.item.maximum
+        elif figure == "backed" and not self.is_backed:
+            awarded = 0.0
         return self.limits.apply(awarded, self.item.maximum)
 
 
@@ -360,18 +359,11 @@ def _mark_section(
     items = _mark_items(section, looked, way)
     limits = _limits(section.deductions, section.gates, faults)
 
-    def whole(points: Iterable[float]) -> float:
-        return limits.apply(math.fsum(points), section.maximum)
+    def whole(figure: Figure) -> float:
+        return limits.apply(math.fsum(getattr(item, figure) for item in items), section.maximum)
 
-    return SectionMark(
-        id=section.id,
-        maximum=section.maximum,
-        points=whole(item.points for item in items),
-        lenient=whole(item.lenient for item in items),
-        backed=whole(item.backed for item in items),
-        items=items,
-        counts=section.counts,
-    )
+    figures = {figure: whole(figure) for figure in FIGURES}
+    return SectionMark(section.id, section.maximum, **figures, items=items, counts=section.counts)
 
 
 def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[ItemMark, ...]:
@@ -380,11 +372,12 @@ def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[
         way,
         section.order,
         {step.item.id: step.spans[0].start for step in placed},
-        {step.item.id: step.points() for step in placed},
+        {step.item.id: step.earned() for step in placed},
     )
 
-    def counted(earned: Mapping[str, float]) -> dict[str, float]:
+    def counted(figure: Figure) -> dict[str, float]:
         """By item, what is left of one figure when order has taken its part."""
+        earned = {step.item.id: step.earned(figure) for step in looked}
         there = {name for name, points in earned.items() if points > 0}
         lost = out | behind_gaps(way, section.order, section.items, there)
         return {
@@ -392,15 +385,11 @@ def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[
             for step in looked
         }
 
-    points = counted({step.item.id: step.points() for step in looked})
-    lenient = counted({step.item.id: step.lenient() for step in looked})
-    backed = counted({step.item.id: step.backed() for step in looked})
+    left = {figure: counted(figure) for figure in FIGURES}
     return tuple(
         _mark_item(
             step,
-            points[step.item.id],
-            lenient[step.item.id],
-            backed[step.item.id],
+            {figure: points[step.item.id] for figure, points in left.items()},
             out_of_order=step.item.id in out,
         )
         for step in looked
@@ -463,22 +452,18 @@ def _suspected(looked: _Looked, places: frozenset[Span]) -> _Looked:
     return replace(looked, flags=(*looked.flags, Flag.ONE_FOR_MOST))
 
 
-def _mark_item(
-    looked: _Looked, points: float, lenient: float, backed: float, *, out_of_order: bool
-) -> ItemMark:
+def _mark_item(looked: _Looked, figures: Mapping[str, float], *, out_of_order: bool) -> ItemMark:
     item, award = looked.item, looked.award
     flags = looked.flags
     if out_of_order and award is not None and award.points > 0:
         flags = (*flags, Flag.OUT_OF_ORDER)
-    elif points < looked.points():
+    elif figures["points"] < looked.earned():
         flags = (*flags, Flag.AFTER_A_GAP)
     return ItemMark(
         id=item.id,
         maximum=item.maximum,
         awarded=award.points if award else None,
-        points=points,
-        lenient=lenient,
-        backed=backed,
+        **figures,
         level=award.level if award else "",
         flags=flags,
         spans=looked.spans,
