@@ -142,29 +142,31 @@ def calibrate(
     """
     known = _Known(human, graded)
     unmatched = _unmatched(known)
-    whose = {**known.models, **(models or {})}
+    models = {**known.models, **(models or {})}
+    whose = models if len({*models.values()}) > 1 else None
     plans = [
         *_against_people(known, whose),
         *_among("people", known.people, known),
-        *_among("between", known.graders, known, whose),
+        *_among("between_graders", known.graders, known, whose),
     ]
-    plans = [plan for plan in plans if plan.shared()]
-    parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
-    for number, plan in enumerate(plans):
+    plans = [plan for plan in plans if not plan.target.keys().isdisjoint(plan.rated)]
+    parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between_graders": []}
+    for number, plan in enumerate(plans, start=1):
         parts[plan.part].append(_agreement(plan, seed, resamples))
         if progress is not None:
-            progress(number + 1, len(plans))
-    everybody = (*known.people.items(), *known.graders.items())
+            progress(number, len(plans))
+    incomplete, only_totals = Counter[str](), Counter[str]()
+    for name, said in (*known.people.items(), *known.graders.items()):  # may share a name
+        incomplete[name] += _incomplete(said, known)
+        only_totals[name] += len(said.totals)
     return Calibration(
-        graders=tuple(parts["graders"]),
-        people=tuple(parts["people"]),
-        between_graders=tuple(parts["between"]),
+        **{part: tuple(agreements) for part, agreements in parts.items()},
         same_items=tuple(_same_items(known, seed, resamples)),
         pairs=tuple(_pairs(known)),
         unmatched=unmatched,
         blank=dict(known.blank),
-        incomplete=_counted((name, _incomplete(said, known)) for name, said in everybody),
-        only_totals=_counted((name, len(said.totals)) for name, said in everybody),
+        incomplete=dict(+incomplete),
+        only_totals=dict(+only_totals),
         rated=len(known.rated),
         rescaled=_rescaled(known),
         seed=seed,
@@ -183,9 +185,6 @@ class _Plan(msgspec.Struct, frozen=True):
     target: Mapping[Unit, float]
     rated: Mapping[Unit, float]
     models: Mapping[str, str] | None = None
-
-    def shared(self) -> bool:
-        return not self.target.keys().isdisjoint(self.rated.keys())
 
 
 def _agreement(plan: _Plan, seed: int, resamples: int) -> Agreement:
@@ -436,7 +435,7 @@ def _comparisons(
             yield scope, level, number == 0 and not scope.dimension, by
 
 
-def _against_people(known: _Known, models: Mapping[str, str]) -> Iterator[_Plan]:
+def _against_people(known: _Known, models: Mapping[str, str] | None) -> Iterator[_Plan]:
     """Each grader against the mean of all people; then, as each person is, against the others."""
     rows = zip(
         _comparisons(known.people, known, dimensions=True),
@@ -447,7 +446,7 @@ def _against_people(known: _Known, models: Mapping[str, str]) -> Iterator[_Plan]
         target = _mean_shares(by_person.values())
         for rater, rated in by_grader.items():
             yield _Plan("graders", rater, PEOPLE, level, scope, target, rated)
-            if whole and len(set(models.values())) > 1:
+            if whole and models:
                 yield _Plan("graders", rater, PEOPLE, "model means", scope, target, rated, models)
         if not whole or len(known.people) < 2:
             continue
@@ -477,7 +476,7 @@ def _among(
             yield _Plan(part, rater, GROUP, level, scope, group, rated)
         for first, other in combinations(by, 2):
             yield _Plan(part, first, other, level, scope, by[other], by[first])
-            if whole and models and len(set(models.values())) > 1:
+            if whole and models:
                 means: Level = "model means"
                 yield _Plan(part, first, other, means, scope, by[other], by[first], models)
 
@@ -548,14 +547,6 @@ def _incomplete(said: _Said, known: _Known) -> int:
     first = next(iter(_levels(known).values()))
     compared = {unit[0] for unit in first(said, known, _Scope())}
     return len(begun - (whole & compared))
-
-
-def _counted(of_raters: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """By rater, of those who have any; a person and a grader may have one name."""
-    counts: Counter[str] = Counter()
-    for rater, count in of_raters:
-        counts[rater] += count
-    return dict(+counts)
 
 
 def _rescaled(known: _Known) -> dict[str, tuple[float, ...]]:
