@@ -169,7 +169,8 @@ class _Response:
             for number in self._sentences_with(word):
                 words_in.setdefault(number, set()).add(word)
         best, at = 0.0, None
-        for first in sorted({first for number in words_in for first in _before(number)}):
+        beginning = {max(0, number - n) for number in words_in for n in range(_WINDOW)}
+        for first in sorted(beginning):
             there = set().union(*(words_in.get(first + n, ()) for n in range(_WINDOW)))
             share = math.fsum(weights[word] for word in there) / total
             if share > best:
@@ -202,8 +203,3 @@ class _Response:
                 numbers.add(number)
             place = self.folded.find(word, max(end, place + 1))
         return numbers
-
-
-def _before(sentence: int) -> range:
-    """The windows that a sentence is in, by their first sentence."""
-    return range(max(0, sentence - _WINDOW + 1), sentence + 1)

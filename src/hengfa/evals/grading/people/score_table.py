@@ -21,10 +21,11 @@ import io
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from math import fsum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -85,6 +86,10 @@ class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
         return NOT_COUNTED not in self.flags
 
 
+_Wrong: TypeAlias = Callable[..., DataError]
+"""Says what is wrong with which field of a row."""
+
+
 def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:
     """All rows of a file; what is wrong with one is said with its line and column.
 
@@ -96,7 +101,7 @@ def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:
     kinds: dict[tuple[str, str], tuple[bool, int]] = {}
     scores: list[ScoreRow] = []
     for line, cells in rows:
-        score = _score(_Place(file, line), columns, cells)
+        score = _score(partial(DataError, file=file, row=line), columns, cells)
         key = (score.rater, score.submission, score.item)
         if (first := places.setdefault(key, line)) != line:
             item = f"item {score.item[:60]!r}" if score.item else "total"
@@ -142,14 +147,6 @@ def format_csv(lines: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-class _Place(msgspec.Struct, frozen=True):
-    file: Path
-    line: int
-
-    def error(self, problem: str, column: str) -> DataError:
-        return DataError(problem, file=self.file, row=self.line, field=column)
-
-
 def csv_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
     """The line and the cells of every row that is not blank, the head among them."""
     reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
@@ -189,22 +186,22 @@ def _columns(file: Path, line: int, head: Sequence[str]) -> dict[str, int]:
     return {name: names.index(name) for name in (*COLUMNS, *OPTIONAL) if name in names}
 
 
-def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> ScoreRow:
+def _score(wrong: _Wrong, columns: dict[str, int], cells: Sequence[str]) -> ScoreRow:
     def text(name: str) -> str:
         at = columns.get(name)
         return unguarded(cells[at]) if at is not None and at < len(cells) else ""
 
     for name in ("submission", "maximum"):
         if not text(name).strip():
-            raise place.error("is empty", name)
-    maximum, points = _number(place, "maximum", text("maximum")), text("points")
+            raise wrong("is empty", field=name)
+    maximum, points = _number(wrong, "maximum", text("maximum")), text("points")
     score = ScoreRow(
         text("submission"),
         text("task"),
         text("dimension"),
         text("item") if text("item").strip() else "",
         maximum,
-        _number(place, "points", points) if points.strip() else None,
+        _number(wrong, "points", points) if points.strip() else None,
         text("rater"),
         text("level"),
         text("comment"),
@@ -214,31 +211,31 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
     )
     if score.is_total and score.dimension.strip():
         problem = "is filled, but a row without an item is the total of the whole submission"
-        raise place.error(f"{problem}: name the item, or leave it empty", "dimension")
+        raise wrong(f"{problem}: name the item, or leave it empty", field="dimension")
     if score.is_item or score.is_total:
-        _check_range(place, score)
+        _check_range(wrong, score)
     return score
 
 
-def _check_range(place: _Place, score: ScoreRow) -> None:
+def _check_range(wrong: _Wrong, score: ScoreRow) -> None:
     """Items have no points below 0 but by a gate; totals may, where deductions went so far."""
     points, maximum = score.points, score.maximum
     if maximum < 0 or (score.is_total and not maximum):
-        raise place.error(f"{maximum:g} is {'below' if maximum < 0 else 'only'} 0", "maximum")
+        raise wrong(f"{maximum:g} is {'below' if maximum < 0 else 'only'} 0", field="maximum")
     if points is not None and points > maximum:
-        raise place.error(f"{points:g} is more than the maximum {maximum:g}", "points")
+        raise wrong(f"{points:g} is more than the maximum {maximum:g}", field="points")
     if score.is_item and points is not None and points < 0 and not score.flags:
         problem = f"{points:g} is below 0, and the column flags names no gate that says why"
-        raise place.error(problem, "points")
+        raise wrong(problem, field="points")
 
 
-def _number(place: _Place, column: str, text: str) -> float:
+def _number(wrong: _Wrong, column: str, text: str) -> float:
     try:
         value = float(unicodedata.normalize("NFKC", text).strip())
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise place.error(f"{text[:40]!r} is no number", column)
+        raise wrong(f"{text[:40]!r} is no number", field=column)
     return value
 
 

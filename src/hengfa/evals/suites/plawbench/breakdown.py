@@ -35,6 +35,7 @@ from hengfa.evals.suites.plawbench.rules import (
 )
 
 BOUND: Final = frozenset({OrderKind.STRICT, OrderKind.PARTIAL})
+STEPS: Final = frozenset({OrderKind.STEPS})
 FREE: Final = frozenset({OrderKind.FREE, OrderKind.UNSTATED})
 """What a rubric says of order. Numbered steps without a rule (`steps`) are neither: the paper's
 authors numbered steps only where order matters, but the rubric does not make it a condition."""
@@ -124,12 +125,8 @@ def marked_by_ways(table: TaskTable) -> bool:
 
 def _way_rates(way: Way, figures: Mapping[str, float]) -> WayRates:
     default = figures.get(rate_by(Way.PAPER, penalties=True))
-
-    def less(rate: float | None) -> float | None:
-        return None if rate is None or default is None else rate - default
-
     rate, without = (figures.get(rate_by(way, penalties=on)) for on in (True, False))
-    return WayRates(rate, without, less(rate), less(without))
+    return WayRates(rate, without, _less(rate, default), _less(without, default))
 
 
 def _fate_shares(task: str) -> dict[str, Pooled]:
@@ -151,15 +148,16 @@ def _share_of_all(part: float, *every: float) -> float:
 
 
 def _by_order(table: TaskTable) -> OrderComparison:
-    bound, steps = _ordered(table, BOUND), _ordered(table, {OrderKind.STEPS})
-    either, free = _ordered(table, {*BOUND, OrderKind.STEPS}), _ordered(table, FREE)
+    bound, steps, free, either = (
+        _reasoning(_ordered(table, kinds)) for kinds in (BOUND, STEPS, FREE, BOUND | STEPS)
+    )
     return OrderComparison(
-        bound=_reasoning(bound),
-        steps=_reasoning(steps),
-        free=_reasoning(free),
-        drop=_drop(free, bound),
-        drop_with_steps=_drop(free, either),
-        cost=bound.figure(_OF_REASONING).more.get(_COST),
+        bound=bound,
+        steps=steps,
+        free=free,
+        drop=_less(free.rate, bound.rate),
+        drop_with_steps=_less(free.rate, either.rate),
+        cost=_ordered(table, BOUND).figure(_OF_REASONING).more.get(_COST),
     )
 
 
@@ -174,6 +172,5 @@ def _reasoning(table: TaskTable) -> Reasoning:
     return Reasoning(len(table.samples), table.figure(_OF_REASONING).score)
 
 
-def _drop(free: TaskTable, bound: TaskTable) -> float | None:
-    higher, lower = (table.figure(_OF_REASONING).score for table in (free, bound))
-    return None if higher is None or lower is None else higher - lower
+def _less(rate: float | None, other: float | None) -> float | None:
+    return None if rate is None or other is None else rate - other

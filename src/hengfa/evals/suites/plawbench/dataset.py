@@ -287,6 +287,8 @@ def parsed_of(released: ReleasedFile) -> Iterator[Parsed]:
             raise DataError(str(error), file=released.file) from error
 
 
+# --- samples ---
+
 SETTINGS: Final = ("all",)
 LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
 OFF, RELEASED, ON = "off", "released", "on"

@@ -202,17 +202,12 @@ class Cut(NamedTuple):
 
 def label_of(text: str, at: int = 0) -> Label | None:
     """The label at the beginning of a line, past blanks and a square bracket."""
-    start = _blank_end(text, at)
-    match = _LABELS.match(text, start)
+    blank = _BLANK.match(text, at)
+    match = _LABELS.match(text, blank.end() if blank else at)
     if match is None or match.lastgroup is None:
         return None
     number = parse_number(match[match.lastgroup])
     return Label(match.lastgroup, int(number or 0), match.end())
-
-
-def _blank_end(text: str, at: int) -> int:
-    match = _BLANK.match(text, at)
-    return at if match is None else match.end()
 
 
 def cut(body: str, marks: Sequence[PointMarker]) -> Cut:
@@ -276,10 +271,12 @@ def _places(body: str, lines: _Lines, marks: Sequence[PointMarker]) -> list[_Pla
             places.append(_Place(mark.start, mark.start))
             leads = True
             continue
-        leads = not body[_label_end(body, begin) : mark.start].strip(" \t　[【·•")
+        label = label_of(body, begin)
+        leads = not body[label.end if label else begin : mark.start].strip(" \t　[【·•")
         line = lines.number(mark.start)
         above = 0 if before is None else lines.number(before.start) + 1
-        label = label_of(body, begin) or (label_of(body, mark.end) if leads else None)
+        if label is None and leads:
+            label = label_of(body, mark.end)
         own = line
         if label is None or label.kind in {"bracket", "bullet"}:
             kind = "" if leads or first is None else first.kind
@@ -295,11 +292,6 @@ def _waits(body: str, own: int, before: PointMarker, begin: int) -> bool:
     return not body[before.end : begin].strip() and not body[own : before.start].strip(" \t　[·•")
 
 
-def _label_end(body: str, begin: int) -> int:
-    label = label_of(body, begin)
-    return begin if label is None else label.end
-
-
 def _after_label(body: str, begin: int, mark: PointMarker) -> int:
     """Where a marker in mid-line begins with the label in front of it: ……；2、（+5分）."""
     tail = body[max(begin, mark.start - 6) : mark.start]
@@ -313,15 +305,12 @@ def _after_label(body: str, begin: int, mark: PointMarker) -> int:
 def _with_headings(lines: _Lines, first: int, number: int, over: set[str]) -> int:
     """The line where the headings above a marked line begin; ``over`` are kinds above its own."""
     top = number
-    at = number - 1
-    while at >= first:
+    for at in range(number - 1, first - 1, -1):
         line = lines.line(at)
         label = label_of(line)
         if line and not _is_heading(line) and (label is None or label.kind not in over):
             break
-        if line:
-            top = at
-        at -= 1
+        top = at if line else top
     return top
 
 

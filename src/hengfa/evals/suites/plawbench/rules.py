@@ -113,20 +113,15 @@ V = TypeVar("V", bound=Questions | Parts | Document)
 
 
 def submission(sample: PLawBenchSample, response: str) -> Submission:
-    """The response to a sample as it goes before graders."""
+    """The response to a sample as it goes before graders; of a consultation the first questions."""
+    if sample.task == CONSULTATION and (questions := extract.read_questions(response)):
+        response = Questions(response, questions).first(sample.asked.most)
     return Submission(
         key=f"{PACK}/{sample.task}/{sample.id}",
         question="\n\n".join(filter(None, (sample.facts, sample.question))),
-        response=_graded_text(sample, response),
+        response=response,
         rubric=sample.rubric,
     )
-
-
-def _graded_text(sample: PLawBenchSample, response: str) -> str:
-    if sample.task != CONSULTATION:
-        return response
-    questions = extract.consultation(response).value
-    return questions.first(sample.asked.most) if questions and questions.questions else response
 
 
 def share(part: float, whole: float) -> float:
@@ -313,7 +308,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             MAXIMUM: chosen.maximum,
             ITEMS: float(len(items)),
             UNGRADED: float(chosen.ungraded),
-            PENALISED: float(_is_penalised(sample, chosen)),
+            PENALISED: float(any(one.id in chosen.faults for one in sample.rubric.penalties)),
             WRONG_LAW: float(sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in items))
             if sample.law
             else None,
@@ -453,11 +448,6 @@ def _law_check() -> LawCheck:
     from hengfa.law.library.store import default_file  # noqa: PLC0415
 
     return check_by(default_file())
-
-
-def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
-    penalties = {penalty.id for penalty in sample.rubric.penalties}
-    return not penalties.isdisjoint(whole.faults)
 
 
 # --- the figures of the suite ---
