@@ -24,7 +24,7 @@ from hengfa.evals.engine import replies, tokens
 from hengfa.evals.grading.evidence import find_evidence
 from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.prompt import shown
+from hengfa.evals.grading.prompt import grader_view
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import addresses_grader, echoes_rubric
 from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet, find_objects, read_verdict
@@ -188,7 +188,7 @@ def grading() -> dict[str, Subject]:
         "echoing": lambda text: echoes_rubric(submitted(text)),
         "keywords": lambda text: keyword_reply(submitted(text)),
         "mark": marked,
-        "shown": shown,
+        "shown": grader_view,
         "consultation rubric": lambda text: parse_consultation(text, "id"),
         "document rubric": lambda text: parse_document(text, 10, "id"),
         "case rubric": lambda text: parse_case([CriterionRow(text, "10", "结论得分")], "id"),

@@ -20,7 +20,7 @@ from hengfa.evals.grading.attacks import (
 )
 from hengfa.evals.grading.keywords import keyword_reply
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.prompt import grade_request, nonce, shown
+from hengfa.evals.grading.prompt import grade_request, grader_view, nonce
 from hengfa.evals.grading.rubric import UNBACKED, Flag, Item, Mark
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import addresses_grader
@@ -50,7 +50,7 @@ def test_the_response_stands_between_one_pair_of_boundaries(sample: Submission) 
         assert prompt.count(begin) == prompt.count(end) == 1
         assert prompt.index(begin) < prompt.index(end)
         between = prompt[prompt.index(begin) + len(begin) : prompt.index(end)]
-        assert between == f"\n{shown(attacked.response)}\n"
+        assert between == f"\n{grader_view(attacked.response)}\n"
         assert code not in attacked.response
 
 
@@ -63,7 +63,7 @@ def visible(text: str) -> str:
 def test_what_can_be_seen_of_the_response_is_shown_as_it_is(sample: Submission) -> None:
     for attack in ATTACKS:
         response = slip(sample, attack).submission.response
-        assert visible(shown(response)) == visible(response)
+        assert visible(grader_view(response)) == visible(response)
 
 
 @every_sample
@@ -77,7 +77,7 @@ def test_the_rest_of_the_prompt_is_that_of_the_clean_response(sample: Submission
             user_prompt(one)
             .replace(nonce(one.response), "CODE")
             .replace(verdict_code(one.response), "VERDICT CODE")
-            .replace(shown(one.response), "TEXT")
+            .replace(grader_view(one.response), "TEXT")
             for one in (sample, attacked)
         )
         assert before == after
@@ -105,7 +105,7 @@ def test_a_reply_that_quotes_the_response_is_read_the_same(sample: Submission, o
     for attack in ATTACKS:
         attacked = slip(sample, attack).submission
         own = reply_of(attacked)
-        quoted = f"作答写道：\n{attacked.response}\n{shown(attacked.response)}\n"
+        quoted = f"作答写道：\n{attacked.response}\n{grader_view(attacked.response)}\n"
         text = f"{quoted}\n我的评分：\n{own}" if order == "before" else f"{own}\n\n{quoted}"
         assert read_verdict(attacked, text) == read_verdict(sample, reply_of(sample))
 

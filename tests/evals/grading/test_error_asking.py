@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.grading.error_types import By, ErrorType
-from hengfa.evals.grading.grader import errors_request, errors_said
+from hengfa.evals.grading.grader import errors_in, errors_request
 from hengfa.evals.grading.verdict import verdict_code
 from tests.evals.grading.rubrics import BREACH, RESPONSE, VALID, item, rubric, section, submission
 
@@ -43,15 +43,15 @@ def test_the_question_has_the_types_the_rubric_and_the_response_as_data() -> Non
 
 
 def test_a_type_counts_with_the_words_that_show_it() -> None:
-    told = errors_said(GRADED, TYPES, said(error("focus", VALID, BREACH)))
+    told = errors_in(GRADED, TYPES, said(error("focus", VALID, BREACH)))
     assert told is not None and told["one_sided"] == ()
     assert [RESPONSE[span.start : span.end] for span in told["focus"] or ()] == [VALID, BREACH]
-    assert errors_said(GRADED, TYPES, said()) == {"focus": (), "one_sided": ()}
+    assert errors_in(GRADED, TYPES, said()) == {"focus": (), "one_sided": ()}
 
 
 @pytest.mark.parametrize("quotes", [(), ("从未写过的话",), (VALID, "从未写过的话"), (5,)])
 def test_a_type_without_words_of_the_response_is_left_open(quotes: tuple[Any, ...]) -> None:
-    told = errors_said(GRADED, TYPES, said(error("focus", *quotes)))
+    told = errors_in(GRADED, TYPES, said(error("focus", *quotes)))
     assert told == {"focus": None, "one_sided": ()}
 
 
@@ -65,14 +65,14 @@ def test_a_type_without_words_of_the_response_is_left_open(quotes: tuple[Any, ..
     ],
 )
 def test_a_reply_that_cannot_be_read_says_nothing(reply: Response | None) -> None:
-    assert errors_said(GRADED, TYPES, reply) is None
+    assert errors_in(GRADED, TYPES, reply) is None
 
 
 def test_types_that_nobody_asked_about_are_passed_over() -> None:
-    told = errors_said(GRADED, TYPES, said(error("moon", VALID), "月亮", error(["focus"], VALID)))
+    told = errors_in(GRADED, TYPES, said(error("moon", VALID), "月亮", error(["focus"], VALID)))
     assert told == {"focus": (), "one_sided": ()}
 
 
 @given(st.text(max_size=60))
 def test_any_reply_is_read_without_failing(text: str) -> None:
-    errors_said(GRADED, TYPES, Response(Status.ANSWERED, text=text))
+    errors_in(GRADED, TYPES, Response(Status.ANSWERED, text=text))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.evals.grading.marking import mark
-from hengfa.evals.grading.prompt import nonce, shown
+from hengfa.evals.grading.prompt import grader_view, nonce
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import UNCODED, read_verdict, verdict_code
 from tests.evals.grading.rubrics import (
@@ -59,8 +59,8 @@ WRITTEN: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 SEEN: dict[str, Callable[[str], str]] = {
     "as it stands": str,
-    "as it is shown": shown,
-    "in plain letters": lambda text: unicodedata.normalize("NFKC", shown(text)),
+    "as it is shown": grader_view,
+    "in plain letters": lambda text: unicodedata.normalize("NFKC", grader_view(text)),
     "as it was meant": lambda _text: BARE,
 }
 
@@ -193,7 +193,7 @@ def test_words_that_an_honest_grader_copies_by_hand_are_read_as_if_escaped_or_no
     """Whatever the response has for quotation marks, and whatever the grader puts round it."""
     closing = "".join(pieces).replace(', "', f", {own[0]}").replace(' ["', f" [{own[0]}")
     graded = submission(GRADED_BY, DEPOSIT + closing.replace('"', own[1]))
-    quoted = shown(graded.response)[slice(*ends)]
+    quoted = grader_view(graded.response)[slice(*ends)]
     by_hand = mark(graded, sheet(written_by_hand(graded, quoted, marks)))
     assert by_hand == mark(graded, sheet(escaped(graded, quoted))) or by_hand.ungraded == 2
     assert by_hand.ungraded == (0 if marks == '""' else 2)
@@ -246,12 +246,12 @@ def test_curved_quotation_marks_of_a_response_do_not_leave_the_string_that_copie
         "“x”: [{“y”: [“"
     )
     graded = submission(GRADED_BY, DEPOSIT + closing)
-    honest_ = honest(graded, "COPIED").replace('"COPIED"', f"“{shown(graded.response)}”", 1)
+    honest_ = honest(graded, "COPIED").replace('"COPIED"', f"“{grader_view(graded.response)}”", 1)
     assert read_verdict(graded, honest_.replace('"COPIED"', "")).problems[0].code == "unreadable"
 
 
 def test_no_code_point_ends_the_string_into_which_it_is_copied() -> None:
-    seen = shown("".join(map(chr, range(0x110000))))
+    seen = grader_view("".join(map(chr, range(0x110000))))
     assert not set(seen) & set('"\\')
     signs = "".join(sign for sign in seen if not sign.isalnum())
     graded = submission(GRADED_BY, f"{DEPOSIT}{signs}")

@@ -16,7 +16,7 @@ from hengfa.evals.grading.probes import (
     length_variants,
     position_bias,
     position_variants,
-    reordered,
+    reorder,
 )
 from hengfa.evals.grading.rubric import Item, ItemMark, Mark, Rubric, Section, SectionMark
 from hengfa.evals.grading.submission import Submission
@@ -42,7 +42,7 @@ def ids(rubric: Rubric) -> str:
 
 
 def test_orders_of_one_section() -> None:
-    assert [ids(reordered(ONE.rubric, order)) for order in ORDERS] == ["cba", "bca", "cab"]
+    assert [ids(reorder(ONE.rubric, order)) for order in ORDERS] == ["cba", "bca", "cab"]
 
 
 @pytest.mark.parametrize("sample", builtin_samples(), ids=lambda sample: sample.key)
@@ -62,7 +62,7 @@ def test_a_grader_that_likes_what_stands_first() -> None:
     """Items at places 0, 1/2 and 1 get 10, 8 and 6: what stands last loses 40 % of its maximum."""
     marks = {"k/clean": marked(10, 8, 6), "k/clean-again": marked(10, 8, 6)}
     for order in ORDERS:
-        place = {name: n for n, name in enumerate(ids(reordered(ONE.rubric, order)))}
+        place = {name: n for n, name in enumerate(ids(reorder(ONE.rubric, order)))}
         marks[f"k/{order}"] = marked(*(10 - 2 * place[item.id] for item in ITEMS))
     found = position_bias([ONE], marks)
     assert found.trend.value == pytest.approx(-0.4)

@@ -8,13 +8,13 @@ from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Order, OrderKind, Section
 from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Parsed
+from hengfa.evals.suites.plawbench.rubric_defects import Code, RubricReading
 from hengfa.evals.suites.plawbench.rubric_points import find_clauses, is_each
 
 CONCLUSION, FACTS, REASONING, STATUTES = TAGS
 
 
-def parse(criterion: str, points: str = "10", tag: str = FACTS) -> Parsed:
+def parse(criterion: str, points: str = "10", tag: str = FACTS) -> RubricReading:
     return parse_case([CriterionRow(criterion, points, tag)], "x")
 
 
@@ -251,7 +251,7 @@ def test_a_criterion_without_words_is_refused(criterion: str) -> None:
 NUMBERS = "一二三四五六"
 
 
-def with_steps(lead: str, number: int, between: dict[int, str] | None = None) -> Parsed:
+def with_steps(lead: str, number: int, between: dict[int, str] | None = None) -> RubricReading:
     steps = [
         f"{(between or {}).get(n, '')}（+10分）第{NUMBERS[n - 1]}步：看第{n}条船"
         for n in range(1, number + 1)

@@ -6,7 +6,7 @@ import pytest
 
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Gate, Section
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Parsed
+from hengfa.evals.suites.plawbench.rubric_defects import Code, RubricReading
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
 
 # --- consultations ---
@@ -85,7 +85,7 @@ def leaf(lines: str, points: float = 10) -> Section:
     return parse(lines, points).rubric.sections[0]
 
 
-def parse(lines: str, points: float = 10) -> Parsed:
+def parse(lines: str, points: float = 10) -> RubricReading:
     return parse_document(f"总分：{points:g}分\n一、船（{points:g}分）\n{lines}", points, "x")
 
 

@@ -346,7 +346,7 @@ def probe_(kind: str, as_json: bool, **given: Any) -> None:
         print_length(marked.grader, bias)
 
 
-class _Marked(NamedTuple):
+class _VariantMarks(NamedTuple):
     """What was varied, and the marks of all variants by their keys."""
 
     grader: str
@@ -365,7 +365,7 @@ def _mark_variants(
     dry_run: bool,
     as_json: bool,
     **given: Any,
-) -> _Marked | None:
+) -> _VariantMarks | None:
     """What one grader makes of submissions and their variants; None where only what asking would
     take was wanted and printed."""
     from hengfa.evals.grading.attacks import builtin_samples  # noqa: PLC0415
@@ -387,4 +387,4 @@ def _mark_variants(
         return None
     marks = mark_variants(folder, variants, choice, say)
     say(f"replies are kept in {folder}")
-    return _Marked(choice.name, submissions, marks)
+    return _VariantMarks(choice.name, submissions, marks)

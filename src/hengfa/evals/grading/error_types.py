@@ -241,7 +241,7 @@ _CONTENT: Final = frozenset({"quoted words not in the law", "wording differs"})
 _NUMBER: Final = frozenset({"quoted from another provision"})
 
 
-def _cited(problems: Collection[str], *, of_a_day: bool = False) -> Decide:
+def _citations_with(problems: Collection[str], *, of_a_day: bool = False) -> Decide:
     """Citations with one of these problems. One that only a day can show is open where no citation
     has a day, as nothing is held against the calendar."""
 
@@ -270,18 +270,18 @@ def law_types(source: str) -> tuple[ErrorType, ...]:
     return (
         ErrorType(
             "invented_law", By.RULE, "援引不存在的条文", "cites law that does not exist", "",
-            _cited(_INVENTED),
+            _citations_with(_INVENTED),
         ),
         ErrorType(
             "old_version", By.RULE, "援引失效或旧版法条", "cites a version not in force", source,
-            _cited(_OLD, of_a_day=True),
+            _citations_with(_OLD, of_a_day=True),
         ),
         ErrorType(
             "wrong_content", By.RULE, "条号正确、内容有误", "right number, wrong content", source,
-            _cited(_CONTENT),
+            _citations_with(_CONTENT),
         ),
         ErrorType(
             "wrong_number", By.RULE, "内容正确、条号有误", "right content, wrong number", source,
-            _cited(_NUMBER),
+            _citations_with(_NUMBER),
         ),
     )  # fmt: skip

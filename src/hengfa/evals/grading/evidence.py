@@ -30,7 +30,7 @@ _KEPT_RESPONSES: Final = 8
 _KEPT_SIGNS: Final = 65_536
 
 
-class Quoted(NamedTuple):
+class Quotation(NamedTuple):
     """One quotation: where its pieces stand; none if they are not there or prove nothing.
 
     ``proves`` says whether it has letters enough to prove anything.
@@ -47,7 +47,7 @@ class _Letters(NamedTuple):
     places: tuple[int, ...]
 
 
-def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quoted, ...]:
+def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quotation, ...]:
     """What is to be found of each quotation, as spans of the response.
 
     A quotation is looked for as a whole, then in the pieces between its ……, each after the one
@@ -80,12 +80,12 @@ def _terms(text: str) -> set[str]:
     return terms
 
 
-def _find(response: _Letters, quote: str) -> Quoted:
+def _find(response: _Letters, quote: str) -> Quotation:
     whole = _letters(quote).text
     if len(whole) < SHORTEST:
-        return Quoted((), proves=False)
+        return Quotation((), proves=False)
     if (at := response.text.find(whole)) >= 0:
-        return Quoted((_span(response, at, len(whole)),), proves=True)
+        return Quotation((_span(response, at, len(whole)),), proves=True)
     pieces = [_letters(piece).text for piece in _LEFT_OUT.split(quote)]
     pieces = [piece for piece in pieces if len(piece) >= SHORTEST]
     spans: list[Span] = []
@@ -93,10 +93,10 @@ def _find(response: _Letters, quote: str) -> Quoted:
     for piece in pieces if len(pieces) > 1 else []:
         at = response.text.find(piece, place)
         if at < 0:
-            return Quoted((), proves=True)
+            return Quotation((), proves=True)
         spans.append(_span(response, at, len(piece)))
         place = at + len(piece)
-    return Quoted(tuple(spans), proves=True)
+    return Quotation(tuple(spans), proves=True)
 
 
 def _span(response: _Letters, at: int, length: int) -> Span:

@@ -23,11 +23,11 @@ import msgspec
 
 from hengfa.evals.engine.messages import JSONObject, Message, Options, Request, Response, Status
 from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.grading.evidence import Quoted, find_evidence
+from hengfa.evals.grading.evidence import Quotation, find_evidence
 from hengfa.evals.grading.prompt import (
     PROMPTS,
     again_request,
-    bounded,
+    between_lines,
     grade_request,
     question_and_rubric,
     repair_request,
@@ -152,7 +152,7 @@ ERRORS_VERSION: Final = "1"
 _TEXT: Final[JSONObject] = {"type": "string"}
 _TEXTS: Final[JSONObject] = {"type": "array", "items": _TEXT}
 
-Said = Mapping[str, tuple[Span, ...] | None]
+ErrorPlaces = Mapping[str, tuple[Span, ...] | None]
 """By type of error: the words that show it, none where it is absent; None where the reply shows
 nothing."""
 
@@ -164,7 +164,7 @@ def screen_key(submission: Submission) -> str:
 def screen_request(submission: Submission, options: Options) -> Request:
     """The one question whether the response talks to graders."""
     schema = strict_object({"sentences": _TEXTS, "talks": {"type": "boolean"}, "code": _TEXT})
-    asked = f"{bounded(submission.response)}\n{PROMPTS.screen.asked}"
+    asked = f"{between_lines(submission.response)}\n{PROMPTS.screen.asked}"
     system = PROMPTS.screen.system.format()
     return _request(screen_key(submission), system, asked, schema, options)
 
@@ -191,16 +191,16 @@ def errors_request(submission: Submission, types: Sequence[ErrorType], options: 
     type_ = {"type": "string", "enum": [type_.id for type_ in types]}
     error = strict_object({"type": type_, "quotes": _TEXTS, "reason": _TEXT})
     schema = strict_object({"errors": {"type": "array", "items": error}, "code": _TEXT})
-    response = f"{bounded(submission.response)}\n{PROMPTS.errors.asked}"
+    response = f"{between_lines(submission.response)}\n{PROMPTS.errors.asked}"
     asked = "\n\n".join((*question_and_rubric(submission), response))
     listed = "\n".join(f"{type_.id}：{type_.title}" for type_ in types)
     system = PROMPTS.errors.system.format(types=listed)
     return _request(errors_key(submission), system, asked, schema, options)
 
 
-def errors_said(
+def errors_in(
     submission: Submission, types: Sequence[ErrorType], reply: Response | None
-) -> Said | None:
+) -> ErrorPlaces | None:
     """What a reply says of each type; None if it says nothing that counts."""
     for said in _coded_objects(submission, reply):
         if isinstance(listed := said.get("errors"), list):
@@ -208,7 +208,7 @@ def errors_said(
             for error in listed:
                 type_ = error.get("type") if isinstance(error, dict) else None
                 if isinstance(error, dict) and isinstance(type_, str) and type_ in found:
-                    found[type_] = _proven(_quotations(submission, error.get("quotes")))
+                    found[type_] = _proof(_quotations(submission, error.get("quotes")))
             return found
     return None
 
@@ -227,16 +227,16 @@ def _coded_objects(submission: Submission, reply: Response | None) -> Iterator[d
                 yield candidate.value
 
 
-def _quotations(submission: Submission, quotes: object) -> Sequence[Quoted]:
+def _quotations(submission: Submission, quotes: object) -> Sequence[Quotation]:
     listed = quotes if isinstance(quotes, list) else [quotes]
     return find_evidence(submission.response, [one for one in listed if isinstance(one, str)])
 
 
-def _places(quotations: Sequence[Quoted]) -> tuple[Span, ...] | None:
+def _places(quotations: Sequence[Quotation]) -> tuple[Span, ...] | None:
     return tuple(span for quotation in quotations for span in quotation.spans) or None
 
 
-def _proven(quotations: Sequence[Quoted]) -> tuple[Span, ...] | None:
+def _proof(quotations: Sequence[Quotation]) -> tuple[Span, ...] | None:
     """Where the quoted words stand; all that prove anything must stand somewhere."""
     proving = [quotation for quotation in quotations if quotation.proves]
     return _places(proving) if all(quotation.spans for quotation in proving) else None

@@ -97,8 +97,7 @@ def position_variants(submissions: Iterable[Submission]) -> list[Submission]:
     return beside_clean(
         submissions,
         lambda submission: (
-            variant(submission, order, rubric=reordered(submission.rubric, order))
-            for order in ORDERS
+            variant(submission, order, rubric=reorder(submission.rubric, order)) for order in ORDERS
         ),
     )
 
@@ -113,7 +112,7 @@ def length_variants(submissions: Iterable[Submission]) -> list[Submission]:
     )
 
 
-def reordered(rubric: Rubric, order: str) -> Rubric:
+def reorder(rubric: Rubric, order: str) -> Rubric:
     """The rubric in another order: its sections, and the items of each. Nothing else changes."""
     sections = tuple(
         msgspec.structs.replace(section, items=_turned(section.items, order))
@@ -131,7 +130,7 @@ def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) 
     for submission in submissions:
         seen = {
             order: _places(
-                submission.rubric if order == CLEAN else reordered(submission.rubric, order)
+                submission.rubric if order == CLEAN else reorder(submission.rubric, order)
             )
             for order in (CLEAN, *ORDERS)
         }

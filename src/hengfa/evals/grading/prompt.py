@@ -151,7 +151,7 @@ def nonce(response: str) -> str:
     return hashlib.blake2b(seen, digest_size=8).hexdigest()
 
 
-def shown(response: str) -> str:
+def grader_view(response: str) -> str:
     """A response as the grader sees it.
 
     Characters that nobody sees (zero width, direction marks, tags, fillers, controls) are dropped,
@@ -169,10 +169,10 @@ def shown(response: str) -> str:
     return _TEMPLATE_SIGN.sub("< ", seen).translate(_JSON_SIGNS)
 
 
-def bounded(response: str) -> str:
+def between_lines(response: str) -> str:
     """A response between its two lines, and the code that must come back."""
     return GRADE.response.format(
-        code=nonce(response), text=shown(response), returned=verdict_code(response)
+        code=nonce(response), text=grader_view(response), returned=verdict_code(response)
     )
 
 
@@ -189,7 +189,7 @@ def _messages(submission: Submission) -> tuple[Message, ...]:
     if submission.reference:
         parts.append(_part(GRADE.reference, submission.reference))
     parts.append(
-        f"{bounded(submission.response)}\n{GRADE.asked.format(items=len([*rubric.items()]))}"
+        f"{between_lines(submission.response)}\n{GRADE.asked.format(items=len([*rubric.items()]))}"
     )
     return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
 

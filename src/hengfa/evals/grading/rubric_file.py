@@ -207,7 +207,7 @@ def read_rubric(file: Path) -> Rubric:
         if section.id in sections:
             raise at.below("id").wrong(f"two sections are called {section.id!r}: give them ids")
         sections[section.id] = section
-    penalties = _numbered(said, "penalties", _penalty, "p", ids)
+    penalties = _read_list(said, "penalties", _penalty, "p", ids)
     total = math.fsum(section.maximum for section in sections.values() if section.counts)
     maximum = said.get("maximum", total)
     if not maximum:
@@ -221,7 +221,7 @@ def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
     name = said.get("id", said["title"])
     if not said["items"]:
         raise at.below("items").wrong(f"section {place} has no items")
-    items = _numbered(said, "items", _item, f"{name}.", ids)
+    items = _read_list(said, "items", _item, f"{name}.", ids)
     total = math.fsum(item.maximum for item in items)
     order = {"order": _order(said["order"], items)} if "order" in said else {}
     faults = _faults(said, name, ids)
@@ -244,12 +244,12 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
 
 def _faults(said: Mapping[str, Any], name: str, ids: dict[str, str]) -> dict[str, Any]:
     return {
-        "deductions": _numbered(said, "deductions", _deduction, f"{name}-d", ids),
-        "gates": _numbered(said, "gates", _gate, f"{name}-g", ids),
+        "deductions": _read_list(said, "deductions", _deduction, f"{name}-d", ids),
+        "gates": _read_list(said, "gates", _gate, f"{name}-g", ids),
     }
 
 
-def _numbered(
+def _read_list(
     said: Mapping[str, Any],
     name: str,
     read: Callable[[Field, str, dict[str, str]], T],

@@ -92,7 +92,7 @@ def slipped_in(submission: Submission, evidence: Sequence[Span]) -> list[Flag]:
 def _suspect(submission: Submission) -> tuple[tuple[Flag, tuple[Span, ...]], ...]:
     spoken = addresses_grader(submission.response)
     return (
-        (Flag.ADDRESSES_GRADER, tuple(_merged([*spoken, *submission.addressed]))),
+        (Flag.ADDRESSES_GRADER, tuple(_merge([*spoken, *submission.addressed]))),
         (Flag.ECHOES_RUBRIC, tuple(echoes_rubric(submission))),
     )
 
@@ -103,8 +103,8 @@ def addresses_grader(text: str) -> list[Span]:
     A verdict in JSON is found with its paragraph, a comment as a whole. Letters that are spaced
     out, invisible, full-width, traditional, of another alphabet, reversed or in base64 are read.
     """
-    spans = _merged([*_sentences(text), *_paragraphs(text), *_encoded(text)])
-    return _merged([*spans, *(comment for comment in _comments(text) if _meets(spans, comment))])
+    spans = _merge([*_sentences(text), *_paragraphs(text), *_hidden(text)])
+    return _merge([*spans, *(comment for comment in _comments(text) if _meets(spans, comment))])
 
 
 class _View(NamedTuple):
@@ -118,7 +118,7 @@ class _View(NamedTuple):
 
 
 def _phrases(text: str) -> Iterator[Span]:
-    folded = _folded(text)
+    folded = _fold_text(text)
     for match in PUNCTUATED.finditer(folded.text):
         yield folded.original(*match.span())
     letters = _letters(folded)
@@ -133,7 +133,7 @@ def _phrases(text: str) -> Iterator[Span]:
             yield folded.original(*sentence.span())
 
 
-def _folded(text: str) -> _View:
+def _fold_text(text: str) -> _View:
     """Small letters of one width and one script, without invisible characters."""
     characters: list[str] = []
     places: list[int] = []
@@ -203,7 +203,7 @@ def _sentences(text: str) -> Iterator[Span]:
 
 def _paragraphs(text: str) -> Iterator[Span]:
     """Those with a verdict in them."""
-    folded = _folded(text)
+    folded = _fold_text(text)
     blank = [line.span() for line in _BLANK_LINE.finditer(text)]
     for verdict in VERDICT.finditer(folded.text):
         after = bisect_left(blank, (folded.places[verdict.start()],))
@@ -218,10 +218,10 @@ def _comments(text: str) -> Iterator[Span]:
         start = text.find(_COMMENT, end + len(_COMMENT_END))
 
 
-def _encoded(text: str) -> Iterator[Span]:
+def _hidden(text: str) -> Iterator[Span]:
     """What speaks to a grader once it is decoded or turned round."""
     for match in BASE64.finditer(text):
-        hidden = _decoded(match[0])
+        hidden = _decode(match[0])
         if hidden and any(_phrases(hidden)):
             yield Span(*match.span())
     for match in REVERSED.finditer(text):
@@ -229,7 +229,7 @@ def _encoded(text: str) -> Iterator[Span]:
             yield Span(*match.span())
 
 
-def _decoded(letters: str) -> str:
+def _decode(letters: str) -> str:
     whole = letters[: len(letters.rstrip("=")) // 4 * 4]
     padded = letters if len(letters) % 4 == 0 else whole
     try:
@@ -238,7 +238,7 @@ def _decoded(letters: str) -> str:
         return ""
 
 
-def _merged(spans: list[Span]) -> list[Span]:
+def _merge(spans: list[Span]) -> list[Span]:
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start <= merged[-1].end:

@@ -9,9 +9,9 @@ cost the others; whatever cannot stand is named and left out.
 
 The object lies loose among fences, thoughts and other words, and must be real JSON. No sign but
 JSON's own is structure, and what a grader sees of a response has none that ends a string
-(:func:`hengfa.evals.grading.prompt.shown`), so words copied from a response stay words. Only line
-breaks inside of strings are forgiven. Curved or full-width marks and trailing commas are not: such
-a reply cannot be read, and the grader is asked for another.
+(:func:`hengfa.evals.grading.prompt.grader_view`), so words copied from a response stay words. Only
+line breaks inside of strings are forgiven. Curved or full-width marks and trailing commas are not:
+such a reply cannot be read, and the grader is asked for another.
 """
 
 from __future__ import annotations
@@ -229,13 +229,13 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
         code = verdict_code(submission.response)
         coded = [value for value in shaped if _text(value.get("code")) == code]
         if shaped and not coded:
-            return _refused("no code", "no object with awards carries the code of the question")
+            return _refusal("no code", "no object with awards carries the code of the question")
         verdict = coded[-1] if coded else None
     if verdict is None:
-        return _refused("unreadable", "no JSON object with awards in the reply")
+        return _refusal("unreadable", "no JSON object with awards in the reply")
     given = verdict["awards"]
     if not isinstance(given, list):
-        return _refused("unreadable", "awards is not a list")
+        return _refusal("unreadable", "awards is not a list")
     known = {fault.id: fault for fault in rubric.faults()}
     awards, problems = _read_awards(rubric, given)
     faults: list[Fault] = []
@@ -250,7 +250,7 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
         if problems:
             awards, faults = [], []  # any of them may be the response's
         elif _strays(verdict, "awards", "faults" if known else ""):
-            return _refused("unreadable", "a list or an object stands beside awards and faults")
+            return _refusal("unreadable", "a list or an object stands beside awards and faults")
     return Verdict(tuple(awards), tuple(faults), tuple(problems))
 
 
@@ -412,7 +412,7 @@ def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verd
     )
 
 
-def _refused(code: str, why: str) -> Verdict:
+def _refusal(code: str, why: str) -> Verdict:
     return Verdict((), (), (Problem("", code, why),))
 
 

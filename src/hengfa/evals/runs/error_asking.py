@@ -24,9 +24,9 @@ from hengfa.evals.engine.session import Session
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.grading.grader import (
     ERRORS_VERSION,
+    errors_in,
     errors_key,
     errors_request,
-    errors_said,
 )
 from hengfa.evals.grading.rubric import Span
 from hengfa.evals.grading.submission import Submission
@@ -154,7 +154,7 @@ def _write_errors(
     answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
     for submission in submissions:
         task, sample = _place(submission)
-        errors_of = errors_said(submission, types[task], replies.get(errors_key(submission)))
+        errors_of = errors_in(submission, types[task], replies.get(errors_key(submission)))
         if errors_of is not None:
             answers.setdefault(task, {})[sample] = dict(errors_of)
     errors = AskedErrors(name, answers)

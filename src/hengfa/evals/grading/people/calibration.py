@@ -140,14 +140,14 @@ def calibrate(
 
     ``models`` says whose response a submission is, beside what the tables say of it.
     """
-    known = _Known(human, graded)
-    unmatched = _unmatched(known)
-    models = {**known.models, **(models or {})}
+    tables = _Tables(human, graded)
+    unmatched = _unmatched(tables)
+    models = {**tables.models, **(models or {})}
     whose = models if len({*models.values()}) > 1 else None
     plans = [
-        *_against_people(known, whose),
-        *_among("people", known.people, known),
-        *_among("between_graders", known.graders, known, whose),
+        *_against_people(tables, whose),
+        *_among("people", tables.people, tables),
+        *_among("between_graders", tables.graders, tables, whose),
     ]
     plans = [plan for plan in plans if not plan.target.keys().isdisjoint(plan.rated)]
     parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between_graders": []}
@@ -156,19 +156,19 @@ def calibrate(
         if progress is not None:
             progress(number, len(plans))
     incomplete, only_totals = Counter[str](), Counter[str]()
-    for name, said in (*known.people.items(), *known.graders.items()):  # may share a name
-        incomplete[name] += _incomplete(said, known)
-        only_totals[name] += len(said.totals)
+    for name, sheet in (*tables.people.items(), *tables.graders.items()):  # may share a name
+        incomplete[name] += _incomplete(sheet, tables)
+        only_totals[name] += len(sheet.totals)
     return Calibration(
         **{part: tuple(agreements) for part, agreements in parts.items()},
-        same_items=tuple(_same_items(known, seed, resamples)),
-        pairs=tuple(_pairs(known)),
+        same_items=tuple(_same_items(tables, seed, resamples)),
+        pairs=tuple(_pairs(tables)),
         unmatched=unmatched,
-        blank=dict(known.blank),
+        blank=dict(tables.blank),
         incomplete=dict(+incomplete),
         only_totals=dict(+only_totals),
-        rated=len(known.rated),
-        rescaled=_rescaled(known),
+        rated=len(tables.rated),
+        rescaled=_rescaled(tables),
         seed=seed,
         resamples=resamples,
     )
@@ -213,17 +213,17 @@ class _About(NamedTuple):
         )
 
 
-class _Said(NamedTuple):
+class _Sheet(NamedTuple):
     """What one rater said: points of items, and shares of submissions that have a total only."""
 
     points: dict[Unit, float]
     totals: dict[str, float]
 
 
-_Raters = Mapping[str, _Said]
+_Raters = Mapping[str, _Sheet]
 
 
-class _Known:
+class _Tables:
     """What both tables say, and what all their rows together know: of units, of the tasks of
     submissions, and which have an overall rating: one item beside the total, and no more."""
 
@@ -249,12 +249,12 @@ class _Known:
             for unit, about in self.about.items()
         }
 
-    def _take(self, scores: Iterable[ScoreRow], unnamed: str) -> dict[str, _Said]:
+    def _take(self, scores: Iterable[ScoreRow], unnamed: str) -> dict[str, _Sheet]:
         """The ratings of several raters, side by side."""
-        raters: dict[str, _Said] = {}
+        raters: dict[str, _Sheet] = {}
         for score in scores:
             rater, submission = score.rater or unnamed, score.submission
-            said = raters.setdefault(rater, _Said({}, {}))
+            sheet = raters.setdefault(rater, _Sheet({}, {}))
             if score.model:
                 self.models[submission] = score.model
             if score.task:
@@ -264,11 +264,11 @@ class _Known:
             if score.is_total:
                 self.maxima.setdefault(submission, set()).add(score.maximum)
                 if score.points is not None:
-                    said.totals[submission] = _rounded(score.points / score.maximum)
+                    sheet.totals[submission] = _round(score.points / score.maximum)
                 continue
             self._learn(score)
             if score.points is not None:
-                said.points[submission, score.item] = score.points
+                sheet.points[submission, score.item] = score.points
         return raters
 
     def _learn(self, score: ScoreRow) -> None:
@@ -284,15 +284,15 @@ class _Known:
 
     def _has_ratings(self, raters: _Raters) -> bool:
         return any(
-            not self.ratings.isdisjoint(said.points) or not self.rated.isdisjoint(said.totals)
-            for said in raters.values()
+            not self.ratings.isdisjoint(sheet.points) or not self.rated.isdisjoint(sheet.totals)
+            for sheet in raters.values()
         )
 
     def scored(self, raters: _Raters) -> set[Unit]:
         """Items that somebody scored, and totals."""
-        points = (unit for said in raters.values() for unit in said.points)
+        points = (unit for sheet in raters.values() for unit in sheet.points)
         items = {unit for unit in points if self.about[unit].is_item}
-        return items | {(name, "") for said in raters.values() for name in said.totals}
+        return items | {(name, "") for sheet in raters.values() for name in sheet.totals}
 
     def units(self, scope: _Scope, *, overall: bool = False) -> dict[Unit, _About]:
         """Those in scope that make totals, or overall ratings. What stands beside the total and is
@@ -316,12 +316,14 @@ class _Scope(NamedTuple):
         return self.task in {"", about.task} and self.dimension in {"", about.dimension}
 
 
-def _scopes(known: _Known) -> list[_Scope]:
+def _scopes(tables: _Tables) -> list[_Scope]:
     """All, each task, each dimension of a task; none twice."""
     items = [
-        about for unit, about in known.about.items() if about.is_item and unit not in known.ratings
+        about
+        for unit, about in tables.about.items()
+        if about.is_item and unit not in tables.ratings
     ]
-    tasks = list(dict.fromkeys([*(item.task for item in items), *known.tasks.values()]))
+    tasks = list(dict.fromkeys([*(item.task for item in items), *tables.tasks.values()]))
     scopes = [_Scope()]
     for task in tasks:
         if len(tasks) > 1 and task:
@@ -332,44 +334,48 @@ def _scopes(known: _Known) -> list[_Scope]:
     return scopes
 
 
-def _item_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+def _item_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, float]:
     """The share of its maximum that each item was given; an overall rating is none of them."""
     shares = {}
-    for unit, points in said.points.items():
-        about = known.about[unit]
-        compared = about.is_item and about.maximum > 0 and unit not in known.ratings
+    for unit, points in sheet.points.items():
+        about = tables.about[unit]
+        compared = about.is_item and about.maximum > 0 and unit not in tables.ratings
         if compared and scope.holds(about):
-            shares[unit] = _rounded(points / about.maximum)
+            shares[unit] = _round(points / about.maximum)
     return shares
 
 
-def _total_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+def _total_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, float]:
     """The share of each submission in scope that is scored to the last item, or as a total.
 
     What was taken from a section belongs to its dimension, what was taken from the whole to the
     whole. A total of what has an overall rating is such a rating, and no sum.
     """
-    return _sums(said.points, known.units(scope)) | _given_totals(said, known, scope, rated=False)
+    return _sums(sheet.points, tables.units(scope)) | _given_totals(
+        sheet, tables, scope, rated=False
+    )
 
 
-def _overall_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+def _overall_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, float]:
     """The overall rating of each submission that can have one, and the total of every other."""
     if scope.dimension:
         return {}
-    ratings = _sums(said.points, known.units(scope, overall=True))
-    totals = _total_shares(said, known, scope)
-    unrated = {unit: share for unit, share in totals.items() if unit[0] not in known.rated}
-    return unrated | ratings | _given_totals(said, known, scope, rated=True)
+    ratings = _sums(sheet.points, tables.units(scope, overall=True))
+    totals = _total_shares(sheet, tables, scope)
+    unrated = {unit: share for unit, share in totals.items() if unit[0] not in tables.rated}
+    return unrated | ratings | _given_totals(sheet, tables, scope, rated=True)
 
 
-def _given_totals(said: _Said, known: _Known, scope: _Scope, *, rated: bool) -> dict[Unit, float]:
+def _given_totals(
+    sheet: _Sheet, tables: _Tables, scope: _Scope, *, rated: bool
+) -> dict[Unit, float]:
     """Totals that were given as such, of submissions with or without an overall rating."""
     return {
         (submission, ""): share
-        for submission, share in said.totals.items()
+        for submission, share in sheet.totals.items()
         if not scope.dimension
-        and scope.task in {"", known.tasks.get(submission, "")}
-        and (submission in known.rated) is rated
+        and scope.task in {"", tables.tasks.get(submission, "")}
+        and (submission in tables.rated) is rated
     }
 
 
@@ -386,7 +392,7 @@ def _sums(given: Mapping[Unit, float], units: Mapping[Unit, _About]) -> dict[Uni
         elif about.is_item:
             lacking.add(submission)
     return {
-        (submission, ""): _rounded(fsum(given_points) / fsum(maxima[submission]))
+        (submission, ""): _round(fsum(given_points) / fsum(maxima[submission]))
         for submission, given_points in points.items()
         if submission not in lacking and fsum(maxima[submission]) > 0
     }
@@ -395,7 +401,7 @@ def _sums(given: Mapping[Unit, float], units: Mapping[Unit, _About]) -> dict[Uni
 def _mean_shares(several: Iterable[Mapping[Unit, float]], least: int = 1) -> dict[Unit, float]:
     """The mean of all who rated a unit, of units that at least so many did."""
     return {
-        unit: _rounded(fsum(shares) / len(shares))
+        unit: _round(fsum(shares) / len(shares))
         for unit, shares in _by_unit(several, least).items()
     }
 
@@ -409,37 +415,37 @@ def _by_unit(several: Iterable[Mapping[Unit, float]], least: int) -> dict[Unit, 
     return {unit: shares for unit, shares in units.items() if len(shares) >= least}
 
 
-def _rounded(share: float) -> float:
+def _round(share: float) -> float:
     """So that 2/6 and 1/3 tie, as they must for ranks."""
     return round(share, 12)
 
 
-_Shares = Callable[[_Said, _Known, _Scope], dict[Unit, float]]
+_Shares = Callable[[_Sheet, _Tables, _Scope], dict[Unit, float]]
 
 
-def _levels(known: _Known) -> dict[Level, _Shares]:
+def _levels(tables: _Tables) -> dict[Level, _Shares]:
     """What is compared; the first stands for the submission as a whole."""
-    overall: dict[Level, _Shares] = {"overall": _overall_shares} if known.overall else {}
+    overall: dict[Level, _Shares] = {"overall": _overall_shares} if tables.overall else {}
     return {**overall, "totals": _total_shares, "items": _item_shares}
 
 
 def _comparisons(
-    raters: _Raters, known: _Known, *, dimensions: bool
+    raters: _Raters, tables: _Tables, *, dimensions: bool
 ) -> Iterator[tuple[_Scope, Level, bool, dict[str, dict[Unit, float]]]]:
     """Scope, level, whether it stands for whole submissions, and the shares of each rater."""
-    for scope in _scopes(known):
+    for scope in _scopes(tables):
         if scope.dimension and not dimensions:
             continue
-        for number, (level, shares) in enumerate(_levels(known).items()):
-            by = {name: shares(said, known, scope) for name, said in raters.items()}
+        for number, (level, shares) in enumerate(_levels(tables).items()):
+            by = {name: shares(sheet, tables, scope) for name, sheet in raters.items()}
             yield scope, level, number == 0 and not scope.dimension, by
 
 
-def _against_people(known: _Known, models: Mapping[str, str] | None) -> Iterator[_Plan]:
+def _against_people(tables: _Tables, models: Mapping[str, str] | None) -> Iterator[_Plan]:
     """Each grader against the mean of all people; then, as each person is, against the others."""
     rows = zip(
-        _comparisons(known.people, known, dimensions=True),
-        _comparisons(known.graders, known, dimensions=True),
+        _comparisons(tables.people, tables, dimensions=True),
+        _comparisons(tables.graders, tables, dimensions=True),
         strict=True,
     )
     for (scope, level, whole, by_person), (_, _, _, by_grader) in rows:
@@ -448,7 +454,7 @@ def _against_people(known: _Known, models: Mapping[str, str] | None) -> Iterator
             yield _Plan("graders", rater, PEOPLE, level, scope, target, rated)
             if whole and models:
                 yield _Plan("graders", rater, PEOPLE, "model means", scope, target, rated, models)
-        if not whole or len(known.people) < 2:
+        if not whole or len(tables.people) < 2:
             continue
         for person, theirs in by_person.items():
             others = _mean_shares(other for name, other in by_person.items() if name != person)
@@ -463,11 +469,11 @@ def but(person: str) -> str:
 
 
 def _among(
-    part: str, raters: _Raters, known: _Known, models: Mapping[str, str] | None = None
+    part: str, raters: _Raters, tables: _Tables, models: Mapping[str, str] | None = None
 ) -> Iterator[_Plan]:
     """Each against the mean of the others and, as a whole, of all, if there are several; then each
     pair."""
-    for scope, level, whole, by in _comparisons(raters, known, dimensions=False):
+    for scope, level, whole, by in _comparisons(raters, tables, dimensions=False):
         group = _mean_shares(by.values(), 2)
         for rater, rated in by.items() if len(by) > 2 else ():
             others = _mean_shares(theirs for name, theirs in by.items() if name != rater)
@@ -481,13 +487,13 @@ def _among(
                 yield _Plan(part, first, other, means, scope, by[other], by[first], models)
 
 
-def _same_items(known: _Known, seed: int, resamples: int) -> Iterator[SameItems]:
+def _same_items(tables: _Tables, seed: int, resamples: int) -> Iterator[SameItems]:
     """Every two raters, and all people together if they are more."""
     everybody = [
-        (name, _item_shares(said, known, _Scope()))
-        for name, said in (*known.people.items(), *known.graders.items())
+        (name, _item_shares(sheet, tables, _Scope()))
+        for name, sheet in (*tables.people.items(), *tables.graders.items())
     ]
-    people = len(known.people)
+    people = len(tables.people)
     groups = [tuple(everybody[:people])] if people > 2 else []
     for group in (*groups, *combinations(everybody, 2)):
         units = _by_unit((shares for _, shares in group), 2)
@@ -499,27 +505,27 @@ def _same_items(known: _Known, seed: int, resamples: int) -> Iterator[SameItems]
         yield SameItems(names, len(units), len({name for name, _ in units}), same, alpha)
 
 
-def _pairs(known: _Known) -> Iterator[Pair]:
+def _pairs(tables: _Tables) -> Iterator[Pair]:
     """Whole submissions as they are compared first; sums beside overall ratings; dimensions."""
-    first = next(iter(_levels(known).values()))
+    first = next(iter(_levels(tables).values()))
     pictured: list[tuple[_Scope, str, _Shares]] = []
-    for scope in _scopes(known):
+    for scope in _scopes(tables):
         of = " · ".join(filter(None, scope))
         pictured.append((scope, of, _total_shares if scope.dimension else first))
-        if known.overall and not scope.dimension:
+        if tables.overall and not scope.dimension:
             pictured.append((scope, " · ".join(filter(None, (of, SUM))), _total_shares))
     for scope, of, shares in pictured:
-        target = _mean_shares(shares(said, known, scope) for said in known.people.values())
-        for rater, said in known.graders.items():
-            rated = shares(said, known, scope)
+        target = _mean_shares(shares(sheet, tables, scope) for sheet in tables.people.values())
+        for rater, sheet in tables.graders.items():
+            rated = shares(sheet, tables, scope)
             for unit in sorted(target.keys() & rated.keys()):
                 percent = 100 * target[unit], 100 * rated[unit]
-                yield Pair(rater, unit[0], known.tasks.get(unit[0], ""), of, *percent)
+                yield Pair(rater, unit[0], tables.tasks.get(unit[0], ""), of, *percent)
 
 
-def _unmatched(known: _Known) -> Unmatched:
+def _unmatched(tables: _Tables) -> Unmatched:
     """What only one side scored; a total on one side is a counterpart of items on the other."""
-    theirs, ours = known.scored(known.people), known.scored(known.graders)
+    theirs, ours = tables.scored(tables.people), tables.scored(tables.graders)
     if not theirs or not ours:
         raise DataError("nothing has points", file="HUMAN" if not theirs else "GRADED")
     as_a_whole = {submission for submission, item in theirs | ours if not item}
@@ -540,27 +546,27 @@ def _unmatched(known: _Known) -> Unmatched:
     )
 
 
-def _incomplete(said: _Said, known: _Known) -> int:
+def _incomplete(sheet: _Sheet, tables: _Tables) -> int:
     """Submissions that were begun and have no total, or lack the overall rating."""
-    begun = {unit[0] for unit in said.points if known.about[unit].counts}
-    whole = {unit[0] for unit in _total_shares(said, known, _Scope())}
-    first = next(iter(_levels(known).values()))
-    compared = {unit[0] for unit in first(said, known, _Scope())}
+    begun = {unit[0] for unit in sheet.points if tables.about[unit].counts}
+    whole = {unit[0] for unit in _total_shares(sheet, tables, _Scope())}
+    first = next(iter(_levels(tables).values()))
+    compared = {unit[0] for unit in first(sheet, tables, _Scope())}
     return len(begun - (whole & compared))
 
 
-def _rescaled(known: _Known) -> dict[str, tuple[float, ...]]:
+def _rescaled(tables: _Tables) -> dict[str, tuple[float, ...]]:
     """Where totals were given out of other maxima than items have, or other totals."""
     of_items: dict[str, list[float]] = {}
     for rated, units in (
-        (False, known.units(_Scope())),
-        (True, known.units(_Scope(), overall=True)),
+        (False, tables.units(_Scope())),
+        (True, tables.units(_Scope(), overall=True)),
     ):
         for unit, about in units.items():
-            if (unit[0] in known.rated) is rated:
+            if (unit[0] in tables.rated) is rated:
                 of_items.setdefault(unit[0], []).append(about.maximum)
     all_maxima = {
         submission: maxima | ({fsum(of_items[submission])} if submission in of_items else set())
-        for submission, maxima in known.maxima.items()
+        for submission, maxima in tables.maxima.items()
     }
     return {name: tuple(sorted(maxima)) for name, maxima in all_maxima.items() if len(maxima) > 1}

@@ -176,7 +176,7 @@ def _figures_of_means(
 def _without_interval(x: Array, y: Array, why: str) -> dict[str, Estimate]:
     """Of one or two units: distances mean something, correlations do not."""
     return {
-        name: Estimate(_scaled(name, _FUNCTIONS[name](x, y)), why=why)
+        name: Estimate(_scale(name, _FUNCTIONS[name](x, y)), why=why)
         if name in _MEANS
         else Estimate(None, why=why)
         for name in FIGURES
@@ -184,7 +184,7 @@ def _without_interval(x: Array, y: Array, why: str) -> dict[str, Estimate]:
 
 
 def _estimate(name: str, x: Array, y: Array, drawn: Array) -> Estimate:
-    value = _scaled(name, _FUNCTIONS[name](x, y))
+    value = _scale(name, _FUNCTIONS[name](x, y))
     if value is None:
         return Estimate(None, why=_why_undefined(x, y))
     defined = drawn[np.isfinite(drawn)]
@@ -193,7 +193,7 @@ def _estimate(name: str, x: Array, y: Array, drawn: Array) -> Estimate:
         return Estimate(value, why=f"no interval with more than {MOST_PAIRS:,} distinct pairs")
     if missing > _UNDEFINED_SHARE:
         return Estimate(value, why=f"no interval: undefined in {missing:.0%} of resamples")
-    low, high = (_scaled(name, float(bound)) for bound in np.percentile(defined, [2.5, 97.5]))
+    low, high = (_scale(name, float(bound)) for bound in np.percentile(defined, [2.5, 97.5]))
     return Estimate(value, low, high)
 
 
@@ -205,7 +205,7 @@ def _why_undefined(x: Array, y: Array) -> str:
     return "not defined"
 
 
-def _scaled(name: str, value: float | None) -> float | None:
+def _scale(name: str, value: float | None) -> float | None:
     return value * 100 if value is not None and name in _MEANS else value
 
 
@@ -224,10 +224,10 @@ def resampled(
     table = _Pairs(target, rated, cluster)
     clusters, random = int(cluster.max()) + 1, np.random.default_rng(seed)
     chunks = times_drawn(random, clusters, clusters, resamples, table.width)
-    return _joined(table.figures(times) for times in chunks)
+    return _join(table.figures(times) for times in chunks)
 
 
-def _joined(chunks: Iterable[Mapping[str, Array]]) -> dict[str, Array]:
+def _join(chunks: Iterable[Mapping[str, Array]]) -> dict[str, Array]:
     """Figures that were made of some of the resamples at a time."""
     parts = list(chunks)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -274,8 +274,8 @@ class _Pairs:
         """``times``: for each resample (row), how often each cluster (column) was drawn."""
         counts = times @ self._of_cluster
         n = counts.sum(1)
-        of_x = _merged(counts, self._x, len(self._xs))
-        of_y = _merged(counts, self._y, len(self._ys))
+        of_x = _merge_counts(counts, self._x, len(self._xs))
+        of_y = _merge_counts(counts, self._y, len(self._ys))
         mean_x, mean_y = counts @ self._dx / n, counts @ self._dy / n
         var_x = counts @ self._dx**2 / n - mean_x**2
         var_y = counts @ self._dy**2 / n - mean_y**2
@@ -317,7 +317,7 @@ class _Pairs:
         return _ratio(agreeing, np.sqrt(untied_x * untied_y), varies)
 
 
-def _merged(counts: Array, values: Whole, many: int) -> Array:
+def _merge_counts(counts: Array, values: Whole, many: int) -> Array:
     """Counts of pairs as counts of one of their two values."""
     order = np.argsort(values, kind="stable")
     starts = np.searchsorted(values[order], np.arange(many))
@@ -339,7 +339,7 @@ def _of_rows(x: Array, y: Array) -> dict[str, Array]:
     """The figures of each row by itself; for few columns, since it compares all with all."""
     size = max(1, _CHUNK_CELLS // x.shape[1] ** 2)
     starts = range(0, len(x), size)
-    return _joined(_of_some_rows(x[at : at + size], y[at : at + size]) for at in starts)
+    return _join(_of_some_rows(x[at : at + size], y[at : at + size]) for at in starts)
 
 
 def _of_some_rows(x: Array, y: Array) -> dict[str, Array]:

@@ -238,7 +238,7 @@ def _answers(annotation: _Annotation, submission: Submission) -> Answers:
         elif kind == "evidence":
             for label in _words(result.value.get("labels")):
                 item = _at(items, label)
-                words = _quoted(result.value, submission.response)
+                words = _quotation(result.value, submission.response)
                 said.setdefault(item.id, {}).setdefault("evidence", []).append(words)
         elif kind in {"points", "level", "comment"}:
             item = _at(items, place)
@@ -278,7 +278,7 @@ def _put_faults(answers: Answers, chosen: Sequence[str], options: dict[str, Faul
         answers.put(fault)
 
 
-def _quoted(value: dict[str, Any], response: str) -> str:
+def _quotation(value: dict[str, Any], response: str) -> str:
     """The marked words: by their place where they are not in the response as they stand, since
     Label Studio writes an end of line as a backslash and an n. Places count characters."""
     start, end = value.get("start"), value.get("end")

@@ -157,7 +157,7 @@ def print_attacks(
             aims[case.attack],
             printable(case.submission),
             f"{case.before * 100:.1f} → {case.after * 100:.1f}",
-            _signed(case.backed),
+            _with_sign(case.backed),
         )
     console.print(listed)
 
@@ -169,11 +169,11 @@ def _family_row(movement: Movement) -> list[str]:
         str(movement.pairs)
         if movement.compared == movement.pairs
         else f"{movement.compared} of {movement.pairs}",
-        _signed(movement.shift),
+        _with_sign(movement.shift),
         _range(movement.interval),
         _share(movement.raised),
         _share(movement.flagged),
-        _signed(movement.backed),
+        _with_sign(movement.backed),
         _share(movement.broken),
     ]
 
@@ -212,7 +212,7 @@ def print_length(grader: str, bias: LengthBias) -> None:
     table = _table(["variant"], _WHOLE, ("responses", "times as long", "shift"), **_PLAIN)
     for row in bias.rows:
         long = "–" if row.times_as_long is None else f"{row.times_as_long:.2f}"
-        table.add_row(row.variant, str(row.compared), long, _signed(row.shift))
+        table.add_row(row.variant, str(row.compared), long, _with_sign(row.shift))
     console.print(table)
     for kind, slope in bias.slopes.items():
         what = "a response twice as long by"
@@ -239,7 +239,7 @@ def trend_words(slope: Slope, who: str, units: str) -> str:
     return f"{size} (95 % {_range(slope.interval)}, {slope.units} {units}): {verdict}."
 
 
-def _signed(share: float | None) -> str:
+def _with_sign(share: float | None) -> str:
     return "–" if share is None else f"{round(share * 100, 1) + 0.0:+.1f}"
 
 
@@ -252,7 +252,7 @@ def _share(share: float | None) -> str:
 
 
 def _range(interval: Interval | None) -> str:
-    return "–" if interval is None else f"{_signed(interval.low)}…{_signed(interval.high)}"
+    return "–" if interval is None else f"{_with_sign(interval.low)}…{_with_sign(interval.high)}"
 
 
 def print_calibration(calibration: Calibration) -> None:

@@ -29,7 +29,7 @@ from hengfa.evals.suites.plawbench.extract import (
 STOCK: Final = WORDS.stock
 
 
-def numbered(lines: Sequence[str]) -> str:
+def listing(lines: Sequence[str]) -> str:
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
 
 
@@ -55,19 +55,19 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         asked = _questions(sample.rubric)
         spare = [question for question in STOCK.questions if question not in asked]
         short = max(sample.asked.least - len(asked), 0)
-        return numbered([*asked, *spare[:short]])
+        return listing([*asked, *spare[:short]])
 
     def answer(sample: PLawBenchSample, found: Sequence[list[str]]) -> str:
         asked = [question for questions in found for question in questions]
         both = dict.fromkeys([*asked, *STOCK.questions])
-        return numbered(list(both)[: sample.asked.most])
+        return listing(list(both)[: sample.asked.most])
 
     def offer(sample: PLawBenchSample) -> Offer:
         return Offer(sample.facts, _questions(sample.rubric))
 
     return Baselines(
         reference,
-        always(lambda _sample: numbered(STOCK.questions)),
+        always(lambda _sample: listing(STOCK.questions)),
         Search(_facts, offer, answer),
     )
 
@@ -83,18 +83,18 @@ def case_baselines() -> Baselines[PLawBenchSample]:
     """Four parts: the rubric's own items, the facts repeated, or those of similar cases."""
 
     def reference(sample: PLawBenchSample) -> str:
-        return analysis({part: numbered(lines) for part, lines in _by_part(sample.rubric).items()})
+        return analysis({part: listing(lines) for part, lines in _by_part(sample.rubric).items()})
 
     def answer(sample: PLawBenchSample, found: Sequence[str | dict[str, list[str]]]) -> str:
         cases = [case for case in found if isinstance(case, dict)]
         law = [text for text in found if isinstance(text, str)]
         parts = _stock(sample)
         if cases:
-            parts[CONCLUSION] = numbered(cases[0][CONCLUSION])
-            parts[REASONING] = numbered([line for case in cases for line in case[REASONING]])
+            parts[CONCLUSION] = listing(cases[0][CONCLUSION])
+            parts[REASONING] = listing([line for case in cases for line in case[REASONING]])
         statutes = [*law, *(line for case in cases for line in case[STATUTES])]
         if statutes:
-            parts[STATUTES] = numbered(list(dict.fromkeys(statutes)))
+            parts[STATUTES] = listing(list(dict.fromkeys(statutes)))
         return analysis(parts)
 
     def offer(sample: PLawBenchSample) -> Offer:

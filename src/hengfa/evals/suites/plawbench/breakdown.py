@@ -149,7 +149,7 @@ def _share_of_all(part: float, *every: float) -> float:
 
 def _by_order(table: TaskTable) -> OrderComparison:
     bound, steps, free, either = (
-        _reasoning(_ordered(table, kinds)) for kinds in (BOUND, STEPS, FREE, BOUND | STEPS)
+        _reasoning(_of_order(table, kinds)) for kinds in (BOUND, STEPS, FREE, BOUND | STEPS)
     )
     return OrderComparison(
         bound=bound,
@@ -157,11 +157,11 @@ def _by_order(table: TaskTable) -> OrderComparison:
         free=free,
         drop=_less(free.rate, bound.rate),
         drop_with_steps=_less(free.rate, either.rate),
-        cost=_ordered(table, BOUND).figure(_OF_REASONING).more.get(_COST),
+        cost=_of_order(table, BOUND).figure(_OF_REASONING).more.get(_COST),
     )
 
 
-def _ordered(table: TaskTable, kinds: Collection[OrderKind]) -> TaskTable:
+def _of_order(table: TaskTable, kinds: Collection[OrderKind]) -> TaskTable:
     """The questions whose rubrics say this of order."""
     return table.only(
         [row for row, facets in enumerate(table.facets) if facets.get("order") in kinds]

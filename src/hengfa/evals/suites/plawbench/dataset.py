@@ -54,7 +54,7 @@ from hengfa.evals.suites.base import Chosen, one_of, read_options
 from hengfa.evals.suites.plawbench.extract import CONCLUSION, PARTS, REASONING
 
 if TYPE_CHECKING:
-    from hengfa.evals.suites.plawbench.rubric_defects import Parsed
+    from hengfa.evals.suites.plawbench.rubric_defects import RubricReading
 
 PACK: Final = "plawbench"
 CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
@@ -205,7 +205,7 @@ class KeptRubrics(msgspec.Struct, frozen=True):
 def rubrics_of(released: ReleasedFile) -> tuple[Rubric, ...]:
     """The rubric of every row, as it is kept; what is not is read here, and kept from now on."""
     for folder in (SHIPPED, at_home()):
-        if kept := _kept(folder / name_of(released), released):
+        if kept := _read_kept(folder / name_of(released), released):
             return kept.rubrics
     derived = derive(released)
     place = at_home() / name_of(released)
@@ -223,13 +223,13 @@ def prepare(root: Path) -> None:
     for task in TASKS:
         released = read_released(root, task)
         place = at_home() / name_of(released)
-        if _kept(place, released) is None:
+        if _read_kept(place, released) is None:
             keep(derive(released), place)
 
 
 def derive(released: ReleasedFile) -> KeptRubrics:
     """The rubrics of a file, read out of their prose."""
-    rubrics = tuple(parsed.rubric for parsed in parsed_of(released))
+    rubrics = tuple(parsed.rubric for parsed in readings_of(released))
     return KeptRubrics(VERSION, released.file.name, released.sha256, _digest(rubrics), rubrics)
 
 
@@ -254,7 +254,7 @@ def name_of(released: ReleasedFile) -> str:
     return f"{released.file.stem}-{released.sha256[:16]}.json"
 
 
-def _kept(file: Path, released: ReleasedFile) -> KeptRubrics | None:
+def _read_kept(file: Path, released: ReleasedFile) -> KeptRubrics | None:
     """What a file keeps, if it is of this reading and of this source, and as it was written."""
     if not file.is_file():
         return None
@@ -266,7 +266,7 @@ def _kept(file: Path, released: ReleasedFile) -> KeptRubrics | None:
     return kept if read == (VERSION, released.sha256, _digest(kept.rubrics)) else None
 
 
-def parsed_of(released: ReleasedFile) -> Iterator[Parsed]:
+def readings_of(released: ReleasedFile) -> Iterator[RubricReading]:
     """The prose of every row as a rubric, with what is wrong with it."""
     # the parsers are imported by those who have prose before them
     from hengfa.evals.suites.plawbench.rubric_case import parse_case  # noqa: PLC0415

@@ -24,8 +24,8 @@ from hengfa.evals.suites.plawbench.dataset import (
     TASKS,
     CaseRow,
     ReleasedFile,
-    parsed_of,
     read_released,
+    readings_of,
 )
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, Defects
@@ -156,7 +156,7 @@ def lint(root: Path) -> Linted:
 
 def _linted(released: ReleasedFile) -> Iterator[LintedRow]:
     cases = {name: row for name, row in released.rows.items() if isinstance(row, CaseRow)}
-    for (name, row), parsed in zip(released.rows.items(), parsed_of(released), strict=True):
+    for (name, row), parsed in zip(released.rows.items(), readings_of(released), strict=True):
         more = _twins(name, row, cases) if isinstance(row, CaseRow) else _remarks(row.rubrics)
         defects = (*parsed.defects, *more)
         yield LintedRow(released.file.name, int(name), parsed.rubric, defects)

@@ -28,10 +28,10 @@ from hengfa.evals.suites.plawbench.dataset import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
     Defects,
-    Parsed,
+    RubricReading,
     check_items,
     check_size,
-    shown,
+    show,
 )
 from hengfa.evals.suites.plawbench.rubric_points import (
     Block,
@@ -65,7 +65,7 @@ _RULES_LINE: Final = _PATTERNS["rules_line"]
 _STATUTE_LINE: Final = _PATTERNS["statute_line"]
 
 
-def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> Parsed:
+def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> RubricReading:
     """The criteria of a case as one rubric; each section is there once."""
     tags = [criterion.tags for criterion in sections]
     if not tags or len(set(tags)) < len(tags):
@@ -74,7 +74,7 @@ def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> Parsed:
     defects = Defects()
     made = tuple(_section(criterion, rubric_id, defects) for criterion in sections)
     maximum = sum(section.maximum for section in made)
-    return Parsed(Rubric(rubric_id, maximum, made), tuple(defects))
+    return RubricReading(Rubric(rubric_id, maximum, made), tuple(defects))
 
 
 def _section(row: CriterionRow, rubric_id: str, defects: Defects) -> Section:
@@ -128,7 +128,7 @@ def _item(block: Block, name: str, section: str, loose: list[Clause], defects: D
         (own if clause.cap is None or clause.cap <= block.points else loose).append(clause)
     deductions, gates = costs(own, block.points, name, defects)
     for cap in read.idle_caps:
-        says = f"at most {shown(cap)} off, but nothing is taken off"
+        says = f"at most {show(cap)} off, but nothing is taken off"
         defects.add(Code.STRAY_CLAUSE, name, says)
     text = read.text
     alternatives: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ def _of_section(
     kept: list[Clause] = []
     for clause in clauses:
         if clause.cap is not None and clause.cap > maximum:
-            says = f"“{clause.text}”, at most {shown(clause.cap)}, in a section of {shown(maximum)}"
+            says = f"“{clause.text}”, at most {show(clause.cap)}, in a section of {show(maximum)}"
             defects.add(Code.STRAY_CLAUSE, name, says)
         elif clause.cap == maximum and all(item.maximum == clause.points for item in items):
             defects.add(Code.RESTATED, name, f"“{clause.text}”, at most all")
@@ -194,7 +194,7 @@ def _read_criterion(criterion: str, points: float, section: str, defects: Defect
     unit = _UNITS.get(section, _UNIT)
     header = split_header(criterion)
     if header.total is not None and header.total != points:
-        says = f"the heading says {shown(header.total)}, the data {shown(points)}"
+        says = f"the heading says {show(header.total)}, the data {show(points)}"
         defects.add(Code.HEADER_TOTAL, section, says)
     marks = find_marks(header.body)
     for mark in marks:
@@ -209,7 +209,7 @@ def _read_criterion(criterion: str, points: float, section: str, defects: Defect
         blocks = _fitting(header.body, blocks, chosen, points, section, defects)
     else:
         lead, blocks = _without_marks(header.body, points, unit, section)
-        says = f"no marker for {shown(points)} points, {len(blocks)} items"
+        says = f"no marker for {show(points)} points, {len(blocks)} items"
         defects.add(Code.NO_MARKER, section, says)
     return Cut("\n".join(filter(None, (header.says, lead))), blocks)
 
@@ -273,14 +273,14 @@ def _fitting(
     if chosen.stray:
         unit = _UNITS.get(section, _UNIT)
         blocks = [block for block in blocks if block.points <= unit]
-        says = f"a marker of {shown(chosen.stray[0].points)} among items of {shown(unit)}"
+        says = f"a marker of {show(chosen.stray[0].points)} among items of {show(unit)}"
         defects.add(Code.STRAY_ITEM, section, says)
     if chosen.odd_parts:
         defects.add(Code.SUB_SPLIT, section, "the parts of a step do not add up to its value")
     if chosen.fits:
         return blocks
     total = sum(block.points for block in blocks)
-    says = f"the items have {shown(total)}, the data say {shown(points)}"
+    says = f"the items have {show(total)}, the data say {show(points)}"
     if last := _last_listing(blocks, points):
         defects.add(Code.LISTED_TWICE, section, says)
         return last

@@ -61,7 +61,7 @@ class Defect(msgspec.Struct, frozen=True):
     reading: str
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class RubricReading(msgspec.Struct, frozen=True):
     """A rubric and what was wrong with it."""
 
     rubric: Rubric
@@ -76,7 +76,7 @@ class Defects(list[Defect]):
         self.append(Defect(code, where, text, reading or READINGS[code]))
 
 
-def shown(points: float) -> str:
+def show(points: float) -> str:
     """Points as people write them: 10, 2.5."""
     return f"{points:g}"
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.patterns import Patterns
 from hengfa.evals.grading.rubric import Deduction, Gate
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, shown
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, show
 from hengfa.law.grammar.numerals import parse_number
 
 NUMBER: Final = r"\d{1,3}(?:\.\d{1,2})?"
@@ -130,21 +130,21 @@ def choose(marks: Sequence[PointMarker], points: float, unit: float) -> Choice:
     counted = [mark for mark in marks if mark.form is not Form.BONUS]
     plain = [mark for mark in counted if mark.form is not Form.WHOLE]
     signed = [mark for mark in plain if mark.form is not Form.UNSIGNED]
-    for nodes in (_nested(plain), [Node(mark) for mark in signed], _nested(signed)):
+    for nodes in (_nest(plain), [Node(mark) for mark in signed], _nest(signed)):
         if nodes and _total(nodes) == points:
             return Choice(nodes, fits=True)
     if plain and sum(mark.points for mark in plain) == points:
         return Choice([Node(mark) for mark in plain], fits=True)
     steps = [Node(mark) for mark in counted if mark.points == unit]
     if len(steps) < len(counted) and _total(steps) == points:
-        nested = {node.mark: node for node in _nested(counted)}
+        nested = {node.mark: node for node in _nest(counted)}
         nodes = [nested.get(node.mark, node) for node in steps]
         stray = tuple(mark for mark in counted if mark.points > unit)
         return Choice(nodes, fits=True, odd_parts=not stray, stray=stray)
     return Choice([Node(mark) for mark in signed or plain], fits=False)
 
 
-def _nested(marks: Sequence[PointMarker]) -> list[Node]:
+def _nest(marks: Sequence[PointMarker]) -> list[Node]:
     """Each marker with the two or more that follow it and add up to it, if they do."""
     nodes: list[Node] = []
     at = 0
@@ -509,7 +509,7 @@ def costs(
         if clause.unstated:
             defects.add(Code.NO_POINTS, where, f"“{clause.text}” does not say how many points")
         if cap is not None and clause.shares > 1 and together > cap:
-            says = f"{clause.shares} deductions together take at most {shown(cap)}"
+            says = f"{clause.shares} deductions together take at most {show(cap)}"
             if says not in shared:
                 defects.add(Code.SHARED_CAP, where, says)
             shared.add(says)

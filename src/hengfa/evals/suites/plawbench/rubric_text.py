@@ -30,10 +30,10 @@ from hengfa.evals.grading.rubric import Deduction, Gate, Item, Level, Penalty, R
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
     Defects,
-    Parsed,
+    RubricReading,
     check_items,
     check_size,
-    shown,
+    show,
 )
 from hengfa.evals.suites.plawbench.rubric_points import is_each, tidy
 from hengfa.law.grammar.numerals import parse_number
@@ -48,7 +48,7 @@ _STATED_TOTAL: Final = _PATTERNS["stated_total"]
 _QUESTION: Final = _PATTERNS["question"]
 
 
-def parse_consultation(text: str, rubric_id: str) -> Parsed:
+def parse_consultation(text: str, rubric_id: str) -> RubricReading:
     """Every line as an item; a line that is neither total nor item belongs to the one before it."""
     check_size(text, rubric_id, "rubrics")
     stated: float | None = None
@@ -82,15 +82,15 @@ def parse_consultation(text: str, rubric_id: str) -> Parsed:
     maximum = sum(points)
     section = Section(_QUESTIONS, _QUESTIONS_TITLE, maximum, items)
     defects = tuple(_about_questions(stated, maximum, numbers))
-    return Parsed(Rubric(rubric_id, maximum, (section,)), defects)
+    return RubricReading(Rubric(rubric_id, maximum, (section,)), defects)
 
 
 def _about_questions(stated: float | None, total: float, numbers: list[int]) -> Defects:
     defects = Defects()
     if stated is None:
-        defects.add(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
+        defects.add(Code.NO_TOTAL, "", f"no total is stated, the items have {show(total)}")
     elif stated != total:
-        says = f"the total says {shown(stated)}, the items have {shown(total)}"
+        says = f"the total says {show(stated)}, the items have {show(total)}"
         defects.add(Code.TOTAL, "", says)
     odd = next((n for place, n in enumerate(numbers, start=1) if n != place), None)
     if odd is not None:
@@ -136,7 +136,7 @@ _INSIDE: Final = ("说明", "格式", "用词", "文书必备")
 """Names that are no deduction of their own: a remark, and the standards of form."""
 
 
-def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
+def parse_document(text: str, score: float, rubric_id: str) -> RubricReading:
     """The leaves of a rubric whose total the data state."""
     if not 0 < score < math.inf:
         raise DataError("the score is not a number above 0", file=rubric_id, field="score")
@@ -153,7 +153,7 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
         raise DataError("no heading has points", file=rubric_id, field="Rubrics")
     penalties = tuple(_penalties(tree.penalties))
     whole = Rubric(rubric_id, score, tuple(_reaching(sections)), penalties)
-    return Parsed(whole, tuple(defects))
+    return RubricReading(whole, tuple(defects))
 
 
 def _section(tree: _Tree, leaf: _Heading, defects: Defects) -> Section:
@@ -316,15 +316,15 @@ def _about_tree(tree: _Tree, score: float) -> Defects:
     if tree.total is None:
         defects.add(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
     elif tree.total != score:
-        says = f"the total says {shown(tree.total)}, the data {shown(score)}"
+        says = f"the total says {show(tree.total)}, the data {show(score)}"
         defects.add(Code.TOTAL, "", says, "the score of the data counts")
     tops = sum(top.points for top in tree.headings if top.depth == 0)
     if tops != score:
-        defects.add(Code.CHILDREN, "", f"the headings have {shown(tops)} of {shown(score)}")
+        defects.add(Code.CHILDREN, "", f"the headings have {show(tops)} of {show(score)}")
     for heading in tree.headings:
         below = sum(child.points for child in tree.children(heading))
         if below and below != heading.points:
-            says = f"the parts of {heading.id} have {shown(below)} of {shown(heading.points)}"
+            says = f"the parts of {heading.id} have {show(below)} of {show(heading.points)}"
             defects.add(Code.CHILDREN, heading.id, says)
     return defects
 
@@ -351,7 +351,7 @@ def _award_items(name: str, points: float, text: str, defects: Defects) -> tuple
     """Items by their markers; one with levels, where the leaf has grades."""
     if len(bands := list(_BAND.finditer(text))) > 1:
         levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
-        says = "、".join(f"{level.name} {shown(level.points)}" for level in levels)
+        says = "、".join(f"{level.name} {show(level.points)}" for level in levels)
         defects.add(Code.BANDS, name, f"graded bands: {says}")
         most = max(points, *(level.points for level in levels))
         return (Item(f"{name}.1", text, most, levels=levels),)
@@ -361,20 +361,20 @@ def _award_items(name: str, points: float, text: str, defects: Defects) -> tuple
         if mark["typo"]:
             defects.add(Code.MARKER_FORM, name, f"“{mark[0]}” for points")
     if not marks:
-        says = f"no award point has a value, the leaf has {shown(points)}"
+        says = f"no award point has a value, the leaf has {show(points)}"
         defects.add(Code.NO_MARKER, name, says, "one item that is worth the leaf")
         return (Item(f"{name}.1", tidy(text) or name, points),)
     values = [float(mark["points"] or mark["words"]) for mark in marks]
     total = sum(values)
     if total == 2 * points and len(marks) > 1 and points in (values[0], values[-1]):
         place = -1 if values[-1] == points else 0
-        says = f"{marks[place][0]} after award points of {shown(points)}"
+        says = f"{marks[place][0]} after award points of {show(points)}"
         defects.add(Code.REPEATED_TOTAL, name, says)
         repeated = marks.pop(place)
         values.pop(place)
         text = text[: repeated.start()] + " " * len(repeated[0]) + text[repeated.end() :]
     elif total != points:
-        says = f"the award points have {shown(total)} of {shown(points)}"
+        says = f"the award points have {show(total)} of {show(points)}"
         code = Code.ABOVE if total > points else Code.BELOW
         reading = "all can be earned, the leaf counts at most its points" if total > points else ""
         defects.add(code, name, says, reading)
@@ -425,7 +425,7 @@ def _deductions(
         if mark["points"] is None:
             continue
         id_ = f"{name}-d{len(deductions) + len(tiers) + 1}"
-        clause = _closed(tidy(words).strip(_EDGES))
+        clause = _close_bracket(tidy(words).strip(_EDGES))
         end = len(text) if after is None else after.start()
         result = next((left for place, left in results if mark.end() <= place <= end), None)
         if result is not None:
@@ -452,7 +452,7 @@ def _without_asides(told: str) -> tuple[str, list[tuple[int, float]]]:
     return "".join(kept), results
 
 
-def _closed(words: str) -> str:
+def _close_bracket(words: str) -> str:
     """Words with the bracket that cutting them took away."""
     return f"{words}）" if words.count("（") > words.count("）") else words
 
@@ -469,7 +469,7 @@ def _failures(
     less: list[Deduction] = []
     at = 0
     for outcome in _OUTCOME.finditer(text):
-        words = _closed(tidy(_ASIDE.sub("", text[at : outcome.end()])).strip(_EDGES))
+        words = _close_bracket(tidy(_ASIDE.sub("", text[at : outcome.end()])).strip(_EDGES))
         at = outcome.end()
         if outcome["off"] and float(outcome["off"]) < points and "本项" not in outcome[0]:
             number = deductions + len(less) + 1
