@@ -21,8 +21,7 @@ import json
 import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -299,9 +298,9 @@ def _read_entries(
     read: Callable[[K, Mapping[str, Value]], T | Problem],
 ) -> tuple[list[T], list[Problem]]:
     """What is accepted of a list, in the order of the rubric, and what is wrong with the rest."""
-    problems: list[Problem] = []
+    entries, problems = _entries(given, known)
     accepted: dict[str, T] = {}
-    for name, entry in _entries(given, known, problems):
+    for name, entry in entries.items():
         result = read(known[name], entry)
         if isinstance(result, Problem):
             problems.append(result)
@@ -311,29 +310,23 @@ def _read_entries(
 
 
 def _entries(
-    given: Sequence[Value], known: Mapping[str, object], problems: list[Problem]
-) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Entries of a list whose ids are known and stand there once; the others become problems."""
-    named: list[tuple[str, dict[str, Value]]] = []
+    given: Sequence[Value], known: Collection[str]
+) -> tuple[dict[str, dict[str, Value]], list[Problem]]:
+    """Entries of a list whose ids are known and stand there once; the others are problems."""
+    entries: dict[str, list[dict[str, Value]]] = {}
+    problems: list[Problem] = []
     for number, entry in enumerate(given, 1):
         if not isinstance(entry, dict) or _strays(entry, "id", "evidence", "reason", "points"):
             problems.append(Problem("", "unreadable", f"entry {number} is not an object as asked"))
-            continue
-        name = _id(entry.get("id"))
-        if name in known:
-            named.append((name, entry))
+        elif (name := _id(entry.get("id"))) in known:
+            entries.setdefault(name, []).append(entry)
         else:
-            excerpt = _excerpt(name)
-            problems.append(Problem(excerpt, "unknown", "the rubric has nothing of this id"))
-    times = Counter(name for name, _ in named)
-    problems += [
-        Problem(name, "duplicate", f"{count} entries for this id")
-        for name, count in times.items()
-        if count > 1
-    ]
-    for name, entry in named:
-        if times[name] == 1:
-            yield name, entry
+            problem = "the rubric has nothing of this id"
+            problems.append(Problem(_excerpt(name), "unknown", problem))
+    for name, of in entries.items():
+        if len(of) > 1:
+            problems.append(Problem(name, "duplicate", f"{len(of)} entries for this id"))
+    return {name: of[0] for name, of in entries.items() if len(of) == 1}, problems
 
 
 def _award(item: Item, entry: Mapping[str, Value]) -> Award | Problem:
