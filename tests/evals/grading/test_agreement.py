@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.evals.grading.agreement import agreement, pairwise
+from hengfa.evals.grading.graded import agreement, pairwise
 from hengfa.evals.grading.marking import mark
 from hengfa.evals.grading.rubric import Mark
 from tests.evals.grading.rubrics import (

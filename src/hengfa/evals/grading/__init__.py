@@ -10,8 +10,8 @@ evidence              whether quoted words stand in the response, and where
 tampering             words that repeat the rubric or address the grader back nothing
 statutes              cited law checked in the law library
 marking               verdict -> marks: all arithmetic, with caps, gates, order and flags
-graded                a response with what graders said of it; several graders -> one mark
-agreement             how far graders agree
+graded                a response with what graders said of it; several graders -> one mark, and
+                      how far they agree
 keywords              the built-in grader that looks for words
 attacks, probes       what must not move marks, and how far it does
 people                people who score, and how far graders agree with them

@@ -34,8 +34,7 @@ from hengfa.base.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.engine.messages import Model, Options, Response, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
-from hengfa.evals.grading.agreement import Agreement, pairwise
-from hengfa.evals.grading.graded import GradedResponse, Grading, How
+from hengfa.evals.grading.graded import Agreement, GradedResponse, Grading, How, pairwise
 from hengfa.evals.grading.grader import (
     SCREEN_VERSION,
     addressed,
