@@ -107,6 +107,7 @@ PRESENT: Final = "parts"
 LENGTH_OF, LENGTH_OK, KIND_OK = "length", "length_ok", "kind_ok"
 WEIGHTS: Final[Mapping[str, float]] = {"plc": 0.2, "pca": 0.5, "ldg": 0.3}
 """How much each task counts in the overall figure."""
+_TASKS_OF: Final = {"plc": (CONSULTATION,), "pca": (CASE,), "ldg": (PLAINTIFF, DEFENDANT)}
 _SUBSTANTIAL: Final = 2
 _LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOTED})
 V = TypeVar("V", bound=Questions | Parts | Document)
@@ -455,13 +456,11 @@ def _law_check() -> LawCheck:
 
 def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     """The three tasks under the paper's names and the overall, each where its parts are there."""
-    named: dict[str, float] = {}
-    if CONSULTATION in task_scores:
-        named["plc"] = task_scores[CONSULTATION]
-    if CASE in task_scores:
-        named["pca"] = task_scores[CASE]
-    if PLAINTIFF in task_scores and DEFENDANT in task_scores:
-        named["ldg"] = (task_scores[PLAINTIFF] + task_scores[DEFENDANT]) / 2
+    named = {
+        name: sum(task_scores[task] for task in tasks) / len(tasks)
+        for name, tasks in _TASKS_OF.items()
+        if task_scores.keys() >= {*tasks}
+    }
     if named.keys() == WEIGHTS.keys():
         named["overall"] = sum(weight * named[name] for name, weight in WEIGHTS.items())
     return named
