@@ -84,8 +84,8 @@ def _section(row: CriterionRow, rubric_id: str, defects: Defects) -> Section:
     check_items(sum(len(block.parts) or 1 for block in blocks), rubric_id, "criterion")
     if not any(block.text or block.parts for block in blocks):
         raise DataError(f"nothing earns points in {name}", file=rubric_id, field="rubrics")
+    # clauses that are not an item's but the section's
     loose = [clause for clause in find_clauses(lead).clauses if clause.points is not None]
-    """Clauses that are not an item's but the section's."""
     made = [
         _items(block, f"{name}.{at}", name, loose, defects)
         for at, block in enumerate(blocks, start=1)
