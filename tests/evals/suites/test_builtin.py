@@ -13,9 +13,8 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.runs.models import Connection, open_model
 from hengfa.evals.suites.builtin import Passage, build, read_law, search_answers
-from hengfa.evals.suites.lawbench.baselines import split_options
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.suite import SUITE
+from hengfa.evals.suites.lawbench.suite import SUITE, split_options
 from hengfa.evals.suites.plan import make_plan
 from hengfa.law.retrieval.index import BM25Index
 

@@ -13,10 +13,9 @@ from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers, search_of
 from hengfa.evals.suites.claw import locating, reciting
-from hengfa.evals.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.evals.suites.claw.dataset import SETTINGS, ClawSample, load
 from hengfa.evals.suites.claw.locating import Locating
-from hengfa.evals.suites.claw.suite import SUITE
+from hengfa.evals.suites.claw.suite import FILLER, SUITE, commonest_place, id_form
 from hengfa.evals.suites.plan import make_plan
 from hengfa.law.grammar.citation_model import Position
 

@@ -9,9 +9,9 @@ from tests.evals.suites.claw_provision import judged, quoted, sample, traced
 
 from hengfa.evals.suites.base import AnswerStatus
 from hengfa.evals.suites.claw import locating
-from hengfa.evals.suites.claw.baselines import id_form
 from hengfa.evals.suites.claw.dataset import IN_FORCE, ClawSample
 from hengfa.evals.suites.claw.locating import UNREADABLE, Locating, Place
+from hengfa.evals.suites.claw.suite import id_form
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.numerals import MAX_ARTICLE, format_number
 

@@ -23,12 +23,11 @@ from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.results.published.papers import published
 from hengfa.evals.suites.base import AnswerStatus, Rules
-from hengfa.evals.suites.claw.baselines import FILLER, id_form
 from hengfa.evals.suites.claw.clean import clean, is_refusal, normalise
 from hengfa.evals.suites.claw.dataset import ClawSample, samples_in
 from hengfa.evals.suites.claw.locating import Locating
 from hengfa.evals.suites.claw.reciting import Reciting
-from hengfa.evals.suites.claw.suite import SUITE
+from hengfa.evals.suites.claw.suite import FILLER, SUITE, id_form
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.library import Library
 from hengfa.law.text.characters import edit_distance, normalised_edit_distance

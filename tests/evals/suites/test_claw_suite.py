@@ -18,9 +18,8 @@ from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED, TaskFigures, TaskTable
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.claw import locating, reciting
-from hengfa.evals.suites.claw.baselines import id_form
 from hengfa.evals.suites.claw.dataset import IN_FORCE, LAW, ClawSample, facets_of, load, period
-from hengfa.evals.suites.claw.suite import ID, SUITE
+from hengfa.evals.suites.claw.suite import ID, SUITE, id_form
 from hengfa.evals.suites.scoring import Scored
 
 

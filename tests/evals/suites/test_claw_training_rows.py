@@ -13,8 +13,7 @@ from tests.train.recipes.tiny_models import CHAT, needs_torch, one_thread, write
 from hengfa.base.errors import UsageError
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.claw.dataset import is_held_out
-from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.claw.training_rows import training_rows
+from hengfa.evals.suites.claw.suite import SUITE, training_rows
 from hengfa.train.recipes.files import read_targets
 
 __all__ = ["one_thread"]  # used by every test here

@@ -14,16 +14,18 @@ from tests.cli.test_cli import hengfa
 from tests.law.grammar.judgment_texts import FACTS, HEADING, REASONING, judgment
 
 from hengfa.base.errors import DataError
-from hengfa.evals.suites.judgment.annotations import agreement, read_annotations, usable
 from hengfa.evals.suites.judgment.building import (
     DROPPED,
     DataSet,
     Filters,
     Reason,
     Source,
+    agreement,
     build,
     documents_in,
     has_personal_number,
+    read_annotations,
+    usable,
     write_data_set,
 )
 from hengfa.evals.suites.judgment.cases import find_leaks, read_cases

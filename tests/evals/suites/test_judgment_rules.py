@@ -19,12 +19,11 @@ from hengfa.evals.runs.cells import score_task
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.builtin import search_of
 from hengfa.evals.suites.judgment import rules as rules_module
-from hengfa.evals.suites.judgment.baselines import stock
 from hengfa.evals.suites.judgment.dataset import DIRECT, JudgmentSample, facets_of, load
 from hengfa.evals.suites.judgment.prompts import context_of, sample_prompt
 from hengfa.evals.suites.judgment.reading import Elements, JudgmentFix, Punishment, readers
 from hengfa.evals.suites.judgment.rules import JudgmentRules, further, penalties
-from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
+from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE, stock
 
 DATA = sample_root() / "judgment"
 

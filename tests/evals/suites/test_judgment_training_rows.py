@@ -14,9 +14,8 @@ from tests.train.recipes.tiny_models import CHAT, needs_torch, write_tiny_model
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.suites.judgment.dataset import all_samples, asked_with
-from hengfa.evals.suites.judgment.prompts import TRAINING_FILE, sample_prompt
+from hengfa.evals.suites.judgment.prompts import TRAINING_FILE, sample_prompt, training_rows
 from hengfa.evals.suites.judgment.suite import SUITE
-from hengfa.evals.suites.judgment.training_rows import training_rows
 from hengfa.train.recipes.files import read_labelled, read_targets
 
 OWN: dict[str, Any] = {

@@ -336,8 +336,8 @@ def training_(
       hengfa train sft rows.jsonl --base qwen -o tuned
       hengfa eval claw/content --set held_out=0.2 --model hf:tuned
     """
-    from hengfa.evals.suites.claw.suite import SUITE  # noqa: PLC0415 - by those who need it
-    from hengfa.evals.suites.claw.training_rows import training_rows  # noqa: PLC0415
+    # by those who need it
+    from hengfa.evals.suites.claw.suite import SUITE, training_rows  # noqa: PLC0415
     from hengfa.evals.suites.plan import find_data  # noqa: PLC0415
 
     claim(out, force=force)

@@ -387,9 +387,9 @@ def training_(
       hengfa suite judgment training --method rag --set law_index=laws.index -o rows.jsonl
       hengfa suite judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
     """
-    from hengfa.evals.suites.judgment.dataset import DIRECT, asked_with  # noqa: PLC0415 - by those who
+    from hengfa.evals.suites.judgment.dataset import DIRECT, asked_with  # noqa: PLC0415 - for those who
+    from hengfa.evals.suites.judgment.prompts import training_rows  # noqa: PLC0415
     from hengfa.evals.suites.judgment.suite import SUITE  # noqa: PLC0415 - need it
-    from hengfa.evals.suites.judgment.training_rows import training_rows  # noqa: PLC0415
     from hengfa.evals.suites.plan import find_data  # noqa: PLC0415
 
     if purpose != "sft" and (method != DIRECT or options):
@@ -472,13 +472,15 @@ def build_(
     # documents, expressions and arrays are loaded by those who need them
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.evals.report.terminal.judgment import print_built  # noqa: PLC0415
-    from hengfa.evals.suites.judgment.annotations import agreement, read_annotations, usable  # noqa: PLC0415
     from hengfa.evals.suites.judgment.building import (  # noqa: PLC0415
         ALWAYS,
         REASONS,
         Filters,
+        agreement,
         build,
         documents_in,
+        read_annotations,
+        usable,
         write_data_set,
     )
 
@@ -517,7 +519,7 @@ def agreement_(one: Path, other: Path, as_json: bool) -> None:
       hengfa suite judgment agreement first.csv second.csv
     """
     from hengfa.evals.report.terminal.judgment import print_agreement  # noqa: PLC0415 - for those who ask
-    from hengfa.evals.suites.judgment.annotations import agreement, read_annotations  # noqa: PLC0415
+    from hengfa.evals.suites.judgment.building import agreement, read_annotations  # noqa: PLC0415
 
     found = agreement(read_annotations(one), read_annotations(other))
     if as_json:

@@ -20,8 +20,7 @@ from hengfa.law.grammar.citation import Position, format_citation
 from hengfa.law.grammar.judgment.verdict_words import show_term
 
 if TYPE_CHECKING:
-    from hengfa.evals.suites.judgment.annotations import FieldAgreement
-    from hengfa.evals.suites.judgment.building import Report
+    from hengfa.evals.suites.judgment.building import FieldAgreement, Report
     from hengfa.evals.suites.judgment.cases import Leaks
     from hengfa.evals.suites.judgment.reading import ReadingDifference
     from hengfa.evals.suites.judgment.rules import ComparedElement

@@ -34,7 +34,7 @@ from hengfa.evals.suites.claw_cases.dataset import (
     load_samples,
 )
 from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES, OVERALL, CaseRules, submission
-from hengfa.evals.suites.kit.baselines import always
+from hengfa.evals.suites.kit.tasks import always
 
 NAME: Final = "claw-cases"
 QUESTIONS, LAW = "questions", "law"

@@ -7,6 +7,9 @@ by which a person can be found are looked for too: the paper promises that there
 Which side of the split a case is on follows from a digest of its facts alone, so that it stays
 there when the collection grows. Cases that are too close to one another (`cases.find_leaks`) go to
 one side together, by the smallest of their digests.
+
+Two annotators say which documents are usable, in CSV or JSON lines: an `id`, and a column for
+whatever was said. Only what both found usable is kept.
 """
 
 from __future__ import annotations
@@ -17,14 +20,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
-from hengfa.base.data.jsonfile import encode_json, read_json, whole_characters, write_atomically
+from hengfa.base.data.jsonfile import (
+    encode_json,
+    read_json,
+    read_lines,
+    whole_characters,
+    write_atomically,
+)
 from hengfa.base.data.output import MANIFEST, files_below, whole_folder
-from hengfa.base.errors import DataError
-from hengfa.evals.suites.judgment.annotations import FieldAgreement
+from hengfa.base.errors import DataError, UsageError
+from hengfa.base.statistics.correlation import cohen_kappa
+from hengfa.evals.grading.people.score_table import csv_rows
 from hengfa.evals.suites.judgment.cases import Case, find_leaks, is_lines, read_rows
 from hengfa.evals.suites.judgment.dataset import TEST_FILE, JudgmentSample
 from hengfa.evals.suites.judgment.official import legacy_articles
@@ -332,6 +342,110 @@ def _statistics(read: Sequence[_Read], training: int, test: int) -> Statistics:
         charges_per_document=fmean(len(item.judgment.charges) for item in read),
         articles_per_document=fmean(len(item.row.la) for item in read),
     )
+
+
+# What annotators say of the documents
+
+
+USABLE: Final = "usable"
+_ID: Final = "id"
+_WORDS: Final = {"true": True, "1": True, "yes": True, "y": True, "是": True, "可用": True} | {
+    "false": False, "0": False, "no": False, "n": False, "否": False, "不可用": False,
+}  # fmt: skip
+
+Annotations: TypeAlias = Mapping[str, Mapping[str, str]]
+"""By the id of a document, what was said under each name."""
+
+
+class FieldAgreement(msgspec.Struct, frozen=True):
+    """Two files on one field: of the documents in both how many have the same, and kappa.
+
+    ``kappa`` is Cohen's: 1 is agreement, 0 what chance gives; None where both always say one thing.
+    """
+
+    field: str
+    documents: int
+    same: int
+    kappa: float | None
+    apart: tuple[str, ...]
+
+    @property
+    def share(self) -> float:
+        return self.same / self.documents
+
+
+def read_annotations(file: Path) -> Annotations:
+    """What a file says; a cell that is empty, or null, says nothing."""
+    said: dict[str, dict[str, str]] = {}
+    for number, row in _json_rows(file) if is_lines(file) else _cells(file):
+        name = row.pop(_ID, "")
+        if not name:
+            raise DataError("every row needs the id of its document", file=file, row=number)
+        if name in said:
+            raise DataError(f"{name!r} is there twice", file=file, row=number, field=_ID)
+        if row.get(USABLE, "").lower() in _WORDS:  # 是 and true are the same
+            row[USABLE] = encode_json(_WORDS[row[USABLE].lower()]).decode()
+        said[name] = row
+    return said
+
+
+def _json_rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, row in read_lines(file, dict[str, Any]):
+        yield number, {name: _label(value) for name, value in row.items() if value is not None}
+
+
+def _cells(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    rows = csv_rows(file)
+    _, head = next(rows, (1, []))
+    names = [name.strip() for name in head]
+    for number, cells in rows:
+        pairs = zip(names, map(str.strip, cells), strict=False)
+        yield number, {name: cell for name, cell in pairs if cell}
+
+
+def _label(value: object) -> str:
+    """A value as a word; the order in a list does not matter."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return "、".join(sorted(map(_label, value)))
+    return encode_json(value, order="sorted").decode()
+
+
+def agreement(one: Annotations, other: Annotations) -> tuple[FieldAgreement, ...]:
+    """How far two files agree, field by field, on the documents of which both say something."""
+    names = dict.fromkeys(name for said in one.values() for name in said)
+    found = []
+    for name in names:
+        both = [
+            (document, said[name], other[document][name])
+            for document, said in one.items()
+            if name in said and name in other.get(document, {})
+        ]
+        if both:
+            apart = tuple(document for document, a, b in both if a != b)
+            kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both])
+            found.append(FieldAgreement(name, len(both), len(both) - len(apart), kappa, apart))
+    if not found:
+        raise UsageError("the two files have no document and field in common")
+    return tuple(found)
+
+
+def usable(one: Path, other: Path) -> dict[str, bool]:
+    """Whether both annotators found a document usable; one that only one of them saw is not."""
+    files = [
+        {name: _is_usable(said, name, file) for name, said in read_annotations(file).items()}
+        for file in (one, other)
+    ]
+    return {name: files[0][name] and files[1].get(name, False) for name in files[0]}
+
+
+def _is_usable(said: Mapping[str, str], document: str, file: Path) -> bool:
+    word = said.get(USABLE, "")
+    if word not in _WORDS:
+        problem = f"of {document} it is {word!r}; write true or false, 是 or 否"
+        raise DataError(problem, file=file, field=USABLE)
+    return _WORDS[word]
 
 
 # The folder

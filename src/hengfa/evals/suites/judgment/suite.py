@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from statistics import median_low
+from typing import Final
+
 from hengfa.evals.suites.base import Suite, Task
-from hengfa.evals.suites.judgment.baselines import BASELINES
 from hengfa.evals.suites.judgment.dataset import (
     NAME,
     OPTIONS,
@@ -13,9 +17,10 @@ from hengfa.evals.suites.judgment.dataset import (
     JudgmentSample,
     facets_of,
     load,
+    structure_of,
 )
 from hengfa.evals.suites.judgment.predictions import Outputs
-from hengfa.evals.suites.judgment.prompts import FIELDS, sample_prompt
+from hengfa.evals.suites.judgment.prompts import FIELDS, WORDS, sample_prompt
 from hengfa.evals.suites.judgment.reading import SENTENCES, Written
 from hengfa.evals.suites.judgment.rules import (
     MEAN,
@@ -25,6 +30,47 @@ from hengfa.evals.suites.judgment.rules import (
     figures,
     further,
 )
+from hengfa.evals.suites.kit.tasks import text_baselines
+from hengfa.law.grammar.numerals import format_article, format_number
+
+
+def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
+    """One judgment for all cases: everybody is convicted of the commonest crime under the commonest
+    articles, to the term and the fine in the middle, without a look at the facts.
+
+    It is not worth nothing: courts of first instance mostly impose short terms, and half of a
+    judgment is form.
+    """
+    judgments = [structure_of(sample) for sample in samples]
+    people = [person for judgment in judgments for person in judgment.defendants]
+    charges = Counter(charge for judgment in judgments for charge in judgment.charges)
+    terms = [final.months for person in people if (final := person.final) and final.months]
+    fines = [int(total) for person in people if (total := person.fine_total)]
+    text = WORDS["stock"].format(
+        charge=max(charges, key=lambda charge: (charges[charge], charge), default="盗窃罪"),
+        articles="、".join(map(format_article, _usual_articles(samples))),
+        term=_term(median_low(terms or [6])),
+        fine=format_number(median_low(fines or [2000])),
+    )
+    return lambda _sample: text
+
+
+def _usual_articles(samples: Sequence[JudgmentSample]) -> list[int]:
+    """As many of the commonest articles as a judgment cites on average, in order of number."""
+    counted = Counter(article for sample in samples for article in set(sample.articles))
+    usual = sorted(counted, key=lambda article: (-counted[article], article))
+    return sorted(usual[: max(1, round(counted.total() / len(samples)))]) or [67]
+
+
+def _term(months: int) -> str:
+    years, rest = divmod(months, 12)
+    written = f"{format_number(years)}年" if years else ""
+    return written + (f"{format_number(rest)}个月" if rest else "")
+
+
+BASELINES: Final = text_baselines(lambda sample: sample.fact, lambda sample: sample.document, stock)
+"""Retrieval copies the judgment of the case whose facts are most alike."""
+
 
 DOCUMENT = Task[JudgmentSample, Written](
     id=TASK,

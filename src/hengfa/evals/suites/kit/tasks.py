@@ -7,11 +7,13 @@ the built-in models say, further fields of `Task` by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median_low
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
 import msgspec
@@ -24,22 +26,18 @@ from hengfa.evals.suites.base import (
     Baselines,
     Chosen,
     Fixes,
+    Floor,
     Layout,
     Metrics,
+    Offer,
     RuleSet,
     Sample,
+    Search,
     Suite,
     SuiteOption,
     Task,
 )
 from hengfa.evals.suites.kit import rules
-from hengfa.evals.suites.kit.baselines import (
-    choice_baselines,
-    form_of,
-    label_baselines,
-    number_baselines,
-    text_baselines,
-)
 from hengfa.evals.suites.kit.rules import (
     ACCURACY,
     F1,
@@ -52,11 +50,142 @@ from hengfa.evals.suites.kit.rules import (
     TextMetric,
     Wrapper,
 )
+from hengfa.law.retrieval.terms import character_pairs
 
 S = TypeVar("S", bound=Sample)
+V = TypeVar("V")
 Load = Callable[[Path, str, Chosen], list[S]]
 Ask = Callable[[S, str], str]
 """The whole prompt for a sample in a setting: instruction, worked examples, question."""
+
+
+# What the built-in models answer. The reference is the gold in the form that the prompt asks for.
+# The floor is the best trivial answer: skill is measured from there. Retrieval repeats what the
+# most similar sample has; a sample never finds itself.
+
+TextOf = Callable[[S], str]
+Form = Callable[[Iterable[object]], str]
+"""Puts names into the form that the prompt asks for."""
+
+
+def form_of(wrapper: Wrapper | None, separator: str = "") -> Form:
+    """Names one after the other, in the wrapper where there is one."""
+
+    def form(names: Iterable[object]) -> str:
+        joined = separator.join(map(str, names))
+        return wrapper.around(joined) if wrapper else joined
+
+    return form
+
+
+def always(answer: TextOf[S]) -> Floor[S]:
+    """A trivial answer that does not look at the other samples."""
+    return lambda _samples: answer
+
+
+def first_found(_sample: S, texts: Sequence[str]) -> str:
+    """What is most alike, as it is."""
+    return texts[0] if texts else ""
+
+
+def text_baselines(
+    question: TextOf[S],
+    reference: TextOf[S],
+    floor: Floor[S] | None = None,
+    *,
+    own: TextOf[S] | None = None,
+    law: bool = False,
+) -> Baselines[S]:
+    """Free text; the floor is the question back. `own` is a retrieval answer that is made from the
+    question alone.
+
+    Where law text is searched, references are searched like law; else questions like questions.
+    """
+    return Baselines(
+        reference,
+        floor or always(question),
+        Search(
+            question,
+            lambda sample: Offer((reference if law else question)(sample), reference(sample)),
+            first_found if own is None else lambda sample, _texts: own(sample),
+            law,
+        ),
+    )
+
+
+def label_baselines(
+    question: TextOf[S],
+    names: Callable[[S], Iterable[object]],
+    form: Form,
+    floor: Floor[S] | int = 1,
+) -> Baselines[S]:
+    """One or more labels. Floor: so many of the commonest. Retrieval: the neighbour's."""
+
+    def commonest(samples: Sequence[S]) -> TextOf[S]:
+        counted = Counter(name for sample in samples for name in names(sample))
+        ranked = sorted(counted, key=lambda name: (-counted[name], str(name)))
+        trivial = form(ranked[: floor if isinstance(floor, int) else 1])
+        return lambda _sample: trivial
+
+    def reference(sample: S) -> str:
+        named = names(sample)
+        return form(sorted(named, key=str) if isinstance(named, frozenset) else named)
+
+    return Baselines(
+        reference,
+        commonest if isinstance(floor, int) else floor,
+        Search(question, lambda sample: Offer(question(sample), reference(sample)), first_found),
+    )
+
+
+def choice_baselines(
+    question: TextOf[S],
+    letter: Callable[[S], str],
+    form: Form,
+    options: Callable[[S], Mapping[str, str]] | None = None,
+) -> Baselines[S]:
+    """Floor: the commonest letter. Retrieval: the option that shares most with what was found, or
+    the neighbour's letter where nobody says what the options are."""
+    plain = label_baselines(question, lambda sample: [letter(sample)], form)
+    if options is None:
+        return plain
+
+    def likeliest(sample: S, texts: Sequence[str]) -> str:
+        offered = options(sample)
+        seen = {pair for passage in texts for pair in character_pairs(passage)}
+
+        def share(name: str) -> float:
+            pairs = set(character_pairs(offered[name]))
+            return len(pairs & seen) / len(pairs) if pairs else 0.0
+
+        return form([max(offered, key=share)]) if offered else ""
+
+    def offer(sample: S) -> Offer:
+        return Offer(question(sample), question(sample))
+
+    return replace(plain, search=Search(question, offer, likeliest, law=True))
+
+
+def number_baselines(
+    question: TextOf[S], number: Callable[[S], float | None], form: Form
+) -> Baselines[S]:
+    """Floor: the number in the middle. Retrieval: the neighbour's."""
+
+    def middle(samples: Sequence[S]) -> TextOf[S]:
+        numbers = [value for sample in samples if (value := number(sample)) is not None]
+        trivial = form([_plain(median_low(numbers))]) if numbers else ""
+        return lambda _sample: trivial
+
+    def names(sample: S) -> list[str]:
+        value = number(sample)
+        return [] if value is None else [_plain(value)]
+
+    return label_baselines(question, names, form, middle)
+
+
+def _plain(value: float) -> str:
+    """A number as people write it: 3900, 0.5; never 1e+15."""
+    return f"{Decimal(repr(value)).normalize():f}"
 
 
 class Row(msgspec.Struct, kw_only=True):
@@ -95,14 +224,18 @@ def _sample(kind: type[R], key: str, fields: dict[str, Any], file: Path, number:
         raise DataError(problem, file=file, row=number, field=field) from error
 
 
-class More(TypedDict, total=False):
-    """Further fields of a task."""
+class More(TypedDict, Generic[S], total=False):
+    """What a task of any kind may say besides: its prompt, fixes and baselines, where they are not
+    what the kind has, and further fields of a task."""
 
-    stratum: Callable[[Any], str]
-    facets: Callable[[Any], Mapping[str, str]]
+    ask: Ask[S] | None
+    fixes: Mapping[str, str] | None
+    baselines: Baselines[S] | None
+    stratum: Callable[[S], str]
+    facets: Callable[[S], Mapping[str, str]]
     cluster: str
-    fields: Mapping[str, Callable[[Any], str]]
-    sample_type: type[Any]
+    fields: Mapping[str, Callable[[S], str]]
+    sample_type: type[S]
 
 
 def fixes(*names: str) -> dict[str, str]:
@@ -128,29 +261,27 @@ def choice(
     *,
     load: Load[S],
     question: Callable[[S], str],
-    ask: Ask[S] | None = None,
     gold: Callable[[S], str],
     letters: str = "ABCD",
     options: Callable[[S], Mapping[str, str]] | None = None,
     wrapper: Wrapper | None = None,
     naming: Naming[str] | None = None,
-    fixes: Mapping[str, str] | None = None,
-    baselines: Baselines[S] | None = None,
-    **more: Unpack[More],
+    **more: Unpack[More[S]],
 ) -> Task[S, str]:
     """One of several options by its letter: accuracy. `options` are their texts, for retrieval."""
     naming = naming or partial(rules.letters_in, letters=letters, wrapper=wrapper)
     form = form_of(wrapper)
-    return Task(
-        task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
-        _with_fixes(partial(OneOf[S], what="option", naming=naming, gold=gold), fixes),
-        fixes or {},
-        baselines or choice_baselines(question, gold, form, options),
+    task: Task[S, str] = _task(
+        (task_id, title, title_en), ACCURACY, load, question,
+        partial(OneOf[S], what="option", naming=naming, gold=gold),
+        choice_baselines(question, gold, form, options), more,
+    )  # fmt: skip
+    return replace(
+        task,
         choices=lambda sample: [
             form([letter]) for letter in (options and options(sample)) or letters
         ],
-        **_more(question, load, more),
-    )  # fmt: skip
+    )
 
 
 def label(
@@ -160,24 +291,19 @@ def label(
     *,
     load: Load[S],
     question: Callable[[S], str],
-    ask: Ask[S] | None = None,
     gold: Callable[[S], str | None],
     vocabulary: Sequence[str],
     wrapper: Wrapper | None = None,
     naming: Naming[str] | None = None,
-    fixes: Mapping[str, str] | None = None,
-    baselines: Baselines[S] | None = None,
-    **more: Unpack[More],
+    **more: Unpack[More[S]],
 ) -> Task[S, str]:
     """One label of a closed vocabulary: accuracy. A sample whose gold is None is not judged."""
     naming = naming or partial(rules.labels_in, vocabulary=vocabulary, wrapper=wrapper)
-    return Task(
-        task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
-        _with_fixes(partial(OneOf[S], what="label", naming=naming, gold=gold), fixes),
-        fixes or {},
-        baselines
-        or label_baselines(question, lambda sample: filter(None, [gold(sample)]), form_of(wrapper)),
-        **_more(question, load, more),
+    return _task(
+        (task_id, title, title_en), ACCURACY, load, question,
+        partial(OneOf[S], what="label", naming=naming, gold=gold),
+        label_baselines(question, lambda sample: filter(None, [gold(sample)]), form_of(wrapper)),
+        more,
     )  # fmt: skip
 
 
@@ -188,15 +314,12 @@ def labels(
     *,
     load: Load[S],
     question: Callable[[S], str],
-    ask: Ask[S] | None = None,
     gold: Callable[[S], Collection[str]],
     vocabulary: Sequence[str],
     separator: str = "、",
     wrapper: Wrapper | None = None,
     naming: Naming[str] | None = None,
-    fixes: Mapping[str, str] | None = None,
-    baselines: Baselines[S] | None = None,
-    **more: Unpack[More],
+    **more: Unpack[More[S]],
 ) -> Task[S, frozenset[str]]:
     """Any number of labels of a closed vocabulary: F1 of the two sets."""
     naming = naming or partial(rules.labels_in, vocabulary=vocabulary, wrapper=wrapper)
@@ -204,12 +327,10 @@ def labels(
     def names(sample: S) -> frozenset[str]:
         return frozenset(gold(sample))
 
-    return Task(
-        task_id, title, title_en, F1, load, one_turn(question, ask),
-        _with_fixes(partial(SetOf[S, str], what="label", naming=naming, gold=names), fixes),
-        fixes or {},
-        baselines or label_baselines(question, names, form_of(wrapper, separator)),
-        **_more(question, load, more),
+    return _task(
+        (task_id, title, title_en), F1, load, question,
+        partial(SetOf[S, str], what="label", naming=naming, gold=names),
+        label_baselines(question, names, form_of(wrapper, separator)), more,
     )  # fmt: skip
 
 
@@ -220,25 +341,19 @@ def writing(
     *,
     load: Load[S],
     question: Callable[[S], str],
-    ask: Ask[S] | None = None,
     gold: Callable[[S], str],
     metric: TextMetric = rules.ROUGE_L,
-    fixes: Mapping[str, str] | None = None,
-    baselines: Baselines[S] | None = None,
-    **more: Unpack[More],
+    **more: Unpack[More[S]],
 ) -> Task[S, str]:
     """A text that is compared with a reference."""
 
     def compare(text: str, reference: str, _fixes: Fixes) -> Metrics:
         return {metric.name: metric.compare(text, reference)}
 
-    build = partial(Compared[S], metric=metric.name, unit=metric.unit, compare=compare, gold=gold)
-    return Task(
-        task_id, title, title_en, metric.name, load, one_turn(question, ask),
-        _with_fixes(build, fixes),
-        fixes or {},
-        baselines or text_baselines(question, gold),
-        **_more(question, load, more),
+    return _task(
+        (task_id, title, title_en), metric.name, load, question,
+        partial(Compared[S], metric=metric.name, unit=metric.unit, compare=compare, gold=gold),
+        text_baselines(question, gold), more,
     )  # fmt: skip
 
 
@@ -249,39 +364,42 @@ def number(
     *,
     load: Load[S],
     question: Callable[[S], str],
-    ask: Ask[S] | None = None,
     gold: Callable[[S], float | None],
     tolerance: float = 0.0,
     wrapper: Wrapper | None = None,
     naming: Naming[float] | None = None,
-    fixes: Mapping[str, str] | None = None,
-    baselines: Baselines[S] | None = None,
-    **more: Unpack[More],
+    **more: Unpack[More[S]],
 ) -> Task[S, float]:
     """A number, the last that is named: accuracy, within `tolerance` as a share of the gold."""
     naming = naming or partial(rules.numbers_in, wrapper=wrapper)
-    return Task(
-        task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
-        _with_fixes(partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance), fixes),
-        fixes or {},
-        baselines or number_baselines(question, gold, form_of(wrapper)),
-        **_more(question, load, more),
+    return _task(
+        (task_id, title, title_en), ACCURACY, load, question,
+        partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance),
+        number_baselines(question, gold, form_of(wrapper)), more,
     )  # fmt: skip
 
 
-def _more(question: Callable[[Any], str], load: Load[Any], more: More) -> More:
-    """The further fields of a task whose question a template may show; what its samples are is
-    known where they are rows."""
-    known: More = {"sample_type": load.sample_type} if isinstance(load, rows) else {}
-    return {"fields": {"question": question}, **known, **more}
-
-
-def _with_fixes(
-    build: Callable[[Fixes, Path | None], RuleSet[S, Any]], declared: Mapping[str, str] | None
-) -> Callable[[Fixes, Path | None], RuleSet[S, Any]]:
-    """Rules that make the mistakes of the fixes that are declared and off, and no others."""
-    never_made = frozenset(SENTENCES) - frozenset(declared or ())
-    return lambda on, data: build(on | never_made, data)
+def _task(
+    names: tuple[str, str, str],
+    metric: str,
+    load: Load[S],
+    question: Callable[[S], str],
+    build: Callable[[Fixes, Path | None], RuleSet[S, V]],
+    usual: Baselines[S],
+    more: More[S],
+) -> Task[S, V]:
+    """A task whose question a template may show. Its rules make the mistakes of the fixes that are
+    declared and off, and no others; what its samples are is known where they are rows."""
+    ask, fixes = more.pop("ask", None), more.pop("fixes", None) or {}
+    baselines = more.pop("baselines", None) or usual
+    never_made = frozenset(SENTENCES) - frozenset(fixes)
+    further: dict[str, Any] = {"fields": {"question": question}, **more}
+    if isinstance(load, rows):
+        further.setdefault("sample_type", load.sample_type)
+    return Task(
+        *names, metric, load, one_turn(question, ask),
+        lambda on, data: build(on | never_made, data), fixes, baselines, **further,
+    )  # fmt: skip
 
 
 Figures = Callable[[Mapping[str, float]], dict[str, float]]

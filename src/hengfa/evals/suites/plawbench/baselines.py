@@ -15,7 +15,7 @@ from typing import Final
 
 from hengfa.evals.grading.rubric import Item, Rubric
 from hengfa.evals.suites.base import Baselines, Offer, Search
-from hengfa.evals.suites.kit.baselines import always
+from hengfa.evals.suites.kit.tasks import always
 from hengfa.evals.suites.plawbench.dataset import WORDS, PLawBenchSample
 from hengfa.evals.suites.plawbench.extract import (
     CONCLUSION,

@@ -16,7 +16,7 @@ from hengfa.evals.suites.base import (
     Task,
     bert_model,
 )
-from hengfa.evals.suites.kit.baselines import always
+from hengfa.evals.suites.kit.tasks import always
 from hengfa.world.agents.solver import AGENT_OPTIONS, Agents, open_toolbox
 from hengfa.world.agents.trajectory import listed_calls
 from hengfa.world.suites.legalagentbench.dataset import (

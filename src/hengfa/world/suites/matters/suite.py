@@ -24,7 +24,7 @@ from hengfa.evals.suites.base import (
     Task,
     one_of,
 )
-from hengfa.evals.suites.kit.baselines import always, first_found
+from hengfa.evals.suites.kit.tasks import always, first_found
 from hengfa.world.agents.solver import (
     AGENT_OPTIONS,
     METHODS,
