@@ -100,7 +100,7 @@ def texts_and_law() -> dict[str, Subject]:
         "short name": lambda text: (shortest_name(text), document_number(text)),
         "statute": lambda text: read_statute_header(parse_statute(text)),
         "judgment": parse_judgment,
-        "suite judgment differences": differences,
+        "suite judgment parse --differences": differences,
         "case number": read_case_number,
         "case numbers": lambda text: check_case_numbers(text, Register(), date(2031, 1, 31)),
         "guiding case": guiding_case,

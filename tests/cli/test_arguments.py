@@ -73,7 +73,6 @@ BASE = {
     "suite plawbench lint": ["suite plawbench lint --data sample"],
     "suite judgment agreement": ["suite judgment agreement annotations.jsonl annotations.jsonl"],
     "suite judgment compare": ["suite judgment compare texts.jsonl --data sample --json"],
-    "suite judgment differences": ["suite judgment differences texts.jsonl"],
     "suite judgment leakage": [
         "suite judgment leakage texts.jsonl --data sample",
         CALLS["suite judgment leakage"].words,

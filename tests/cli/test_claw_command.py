@@ -206,7 +206,8 @@ def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
         done = hengfa(
             "suite",
             "claw",
-            "prompts",
+            "questions",
+            "--prompts",
             "--data",
             "sample",
             *options,

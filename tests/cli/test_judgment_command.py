@@ -288,12 +288,11 @@ def test_compare_refuses_answers_to_another_task(folder: Path) -> None:
 
 
 def test_differences_between_the_rules(folder: Path) -> None:
-    done = hengfa("suite", "judgment", "differences", "outputs.jsonl", cwd=folder)
+    words = ("suite", "judgment", "parse", "--differences", "outputs.jsonl")
+    done = hengfa(*words, cwd=folder)
     assert "of 3 documents: months in 1" in done.stdout
-    told = json.loads(
-        hengfa("suite", "judgment", "differences", "outputs.jsonl", "--json", cwd=folder).stdout
-    )
+    told = json.loads(hengfa(*words, "--json", cwd=folder).stdout)
     second = {one["element"]: one for one in told["documents"][1]["differences"]}
     assert (second["months"]["official"], second["months"]["corrected"]) == ("41", "36")
-    none = hengfa("suite", "judgment", "differences", "outputs.jsonl", "--charges", "x", cwd=folder)
+    none = hengfa(*words, "--charges", "x", cwd=folder)
     assert none.returncode == 2

@@ -123,7 +123,6 @@ CALLS = {
     ),
     "parts merge": Call("parts merge part -o out", "out/a", beside=True),
     "suite claw questions": Call("suite claw questions --data sample -o out"),
-    "suite claw prompts": Call("suite claw prompts --data sample -o out"),
     "suite claw training": Call("suite claw training --data sample -o out"),
     "suite claw review": Call("suite claw review case_questions.jsonl --data sample -o out"),
     "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
@@ -287,7 +286,13 @@ def test_a_link_that_leads_nowhere_is_somebody_elses_too(name: str, place: Path)
         ("world call --world tiny.sqlite --batch calls.jsonl -o calls.jsonl", ""),
         ("law export --library law.sqlite -o law.sqlite", ""),
         ("retrieve evaluate index --queries queries.jsonl --qrels qrels --run qrels", ""),
-        ("suite claw prompts --data sample --questions queries.jsonl -o queries.jsonl", ""),
+        (
+            (
+                "suite claw questions --prompts --data sample --questions queries.jsonl "
+                "-o queries.jsonl"
+            ),
+            "",
+        ),
     ],
 )
 def test_what_a_command_reads_is_never_replaced(words: str, read: str, place: Path) -> None:

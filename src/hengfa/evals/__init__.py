@@ -185,6 +185,8 @@ WING: Final = Wing(
         "published correlate": "paper correlate",
         "published list": "paper figures",
         "repeats": "results repeats",
+        "suite claw prompts": "suite claw questions --prompts",
+        "suite judgment differences": "suite judgment parse --differences",
         "suspects": "results suspects",
     },
     suites={

@@ -14,12 +14,13 @@ from tests.scoring import score_response, summarise
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED
-from hengfa.evals.suites.base import AnswerStatus, Rules
+from hengfa.evals.suites.base import AnswerStatus, Attempt, Rules
 from hengfa.evals.suites.claw import reciting
 from hengfa.evals.suites.claw.clean import clean, is_refusal, normalise
 from hengfa.evals.suites.claw.dataset import IN_FORCE, all_samples
 from hengfa.evals.suites.claw.reciting import Reciting
 from hengfa.evals.suites.claw.suite import SUITE
+from hengfa.evals.suites.scoring import score_attempts
 from hengfa.law.library.diagnosis.classes import diagnose
 from hengfa.law.library.opening import open_library
 
@@ -225,23 +226,20 @@ def test_bertscore_is_asked_for_once_for_all_samples(monkeypatch: pytest.MonkeyP
     rule_set = Reciting(frozenset({reciting.REFUSALS}))
     answers = [*("船" * len(text) for text in texts), REFUSAL]
     golds = [*texts, GOLD]
-    scored = [
-        score_response(
-            rule_set, sample(text=gold, bertscore="m"), Response(Status.ANSWERED, text=text)
-        )
+    attempts = [
+        Attempt(sample(text=gold, bertscore="m"), Response(Status.ANSWERED, text=text))
         for gold, text in zip(golds, answers, strict=True)
     ]
-    assert scorer.batches == []
+    scored = score_attempts(rule_set, attempts)
     figure = summarise(reciting.ROUGE_L, None, scored)
     assert scorer.batches == [6]
     assert figure.more[reciting.BERTSCORE] == pytest.approx(sum(range(1, 6)) / 600)
     assert scored[2].metrics[reciting.BERTSCORE] == 0.03
     assert scored[5].metrics[reciting.BERTSCORE] == 0  # refused
-    assert dict(scored[0].metrics)[reciting.EXACT] == 0
-    assert len(scored[0].metrics) == len(dict(scored[0].metrics))
+    assert scored[0].metrics[reciting.EXACT] == 0
     assert "bertscore/fake" in rule_set.instrument()
     later = score_response(
-        rule_set, sample(text="渡渡", bertscore="m"), Response(Status.ANSWERED, text="船船")
+        rule_set, sample(text="渡渡", bertscore="m"), Response(Status.ANSWERED, text="船")
     )
     assert later.metrics[reciting.BERTSCORE] == 0.02 and scorer.batches == [6, 1]
 

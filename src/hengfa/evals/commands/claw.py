@@ -124,6 +124,17 @@ def diagnose_(
 
 @command.command("questions")
 @out_option
+@click.option(
+    "--questions",
+    "file",
+    type=Place(dir_okay=False),
+    help="Take the questions from this file instead of making them by rule.",
+)
+@click.option(
+    "--prompts",
+    is_flag=True,
+    help="Write the prompts of case reasoning, each with the reasons of the court as `reference`.",
+)
 @click.option("--model", metavar="MODEL", help="Have a model write them, named as for `eval`.")
 @click.option("--base-url", help="Address of the model's server.")
 @click.option("--lanes", type=Whole(1), default=16)
@@ -131,6 +142,8 @@ def diagnose_(
 def questions_(
     out: Path,
     force: bool,
+    file: Path | None,
+    prompts: bool,
     model: str | None,
     base_url: str | None,
     lanes: int,
@@ -155,12 +168,20 @@ def questions_(
       hengfa data pull guiding-cases
       hengfa suite claw questions -o questions.jsonl
       hengfa suite claw questions --model deepseek:deepseek-chat -o written.jsonl
+      hengfa suite claw questions --questions written.jsonl --prompts -o prompts.jsonl
     """
-    from hengfa.evals.suites.claw_cases.dataset import make_questions, measure  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.dataset import (  # noqa: PLC0415
+        load_questions,
+        make_questions,
+        measure,
+        prompt_rows,
+    )
     from hengfa.evals.suites.claw_cases.guiding_cases import load_cases  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.evals.suites.plan import data_folder  # noqa: PLC0415
 
+    if model is not None and file is not None:
+        raise UsageError("--questions FILE are there already: leave out --model")
     if model is not None:
         from hengfa.evals.runs.models import ENDPOINT_FORMS, OUTSIDE, check_name  # noqa: PLC0415
 
@@ -169,10 +190,14 @@ def questions_(
         raise UsageError("--base-url is for a model: --model MODEL")
     claim(out, force=force)
     cases = load_cases(data_folder(SUITE, data))
-    if model is None:
-        questions = make_questions(cases)
-    else:
+    if model is not None:
         questions = _written(cases, model, out, base_url=base_url, lanes=lanes)
+    else:
+        questions = load_questions(file, cases) if file else make_questions(cases)
+    if prompts:
+        write_lines(out, prompt_rows(cases, questions))
+        say(f"wrote {len(questions)} prompts to {out}")
+        return
     write_lines(out, questions)
     measured = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
     say(f"wrote {len(questions)} questions to {out}: {measured}")
@@ -250,48 +275,6 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
     say(f"wrote {len(asked)} questions to {out}: {kept} as they were, {len(asked) - kept} by rule")
     if review.unseen:
         say(f"{len(review.unseen)} were not scored whole and stay")
-
-
-@command.command("prompts")
-@out_option
-@click.option(
-    "--questions",
-    type=Place(dir_okay=False),
-    help="Take the questions from this file instead of making them by rule.",
-)
-@_cases_option
-def prompts_(out: Path, force: bool, questions: Path | None, data: str | None) -> None:
-    """Write the prompts of case reasoning.
-
-    One case a line, with the reasons of the court as the reference.
-
-    \b
-    Example:
-      hengfa suite claw prompts -o prompts.jsonl
-      hengfa suite claw prompts --data sample --questions questions.jsonl -o prompts.jsonl
-    """
-    from hengfa.evals.suites.claw_cases.dataset import (  # noqa: PLC0415
-        TASK,
-        case_prompt,
-        load_samples,
-    )
-    from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
-    from hengfa.evals.suites.plan import data_folder  # noqa: PLC0415
-
-    claim(out, force=force)
-    samples = load_samples(data_folder(SUITE, data), questions)
-    lines = [
-        {
-            "task": TASK,
-            "id": sample.id,
-            "messages": case_prompt(sample),
-            "reference": sample.reference,
-            "question": sample.question,
-        }
-        for sample in samples
-    ]
-    write_lines(out, lines)
-    say(f"wrote {len(samples)} prompts to {out}")
 
 
 @command.command("training")

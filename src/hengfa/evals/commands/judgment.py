@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -30,15 +31,10 @@ from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through
 
 _MOST_NAMED = 5
 _METHODS = ("direct", "few-shot", "rag")
-_file_argument = click.argument("file", type=Place(exists=True, dir_okay=False))
-_files_argument = click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
-)
-_charges_option = click.option(
-    "--charges",
-    "folder",
-    type=Place(exists=True, file_okay=False),
-    help="Name crimes as the charges.txt (and charge_aliases.json) of this folder does.",
+
+
+_files_argument = partial(
+    click.argument, "files", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
 )
 
 
@@ -58,15 +54,27 @@ def command() -> None:
 
 
 @command.command("parse")
-@_files_argument
+@_files_argument(metavar="FILE...")
 @click.option("--id", "wanted", metavar="ID", help="Which document of a JSON lines file.")
-@_charges_option
+@click.option(
+    "--charges",
+    "folder",
+    type=Place(exists=True, file_okay=False),
+    help="Name crimes as the charges.txt (and charge_aliases.json) of this folder does.",
+)
+@click.option(
+    "--differences",
+    "differing",
+    is_flag=True,
+    help="Show where the official rules of JuDGE read something else than the corrected ones.",
+)
 @corpus_options
 @json_option
 def parse_(
     files: tuple[Path, ...],
     wanted: str | None,
     folder: Path | None,
+    differing: bool,
     corpus: CorpusOptions,
     as_json: bool,
 ) -> None:
@@ -77,6 +85,9 @@ def parse_(
     --id there is one line each. What could not be placed is listed under remarks; no document is
     refused for what it says.
 
+    With --differences both readings of each element that the rules of the suite compare: the sum of
+    months and of fines, the charges, the articles of the Criminal Law, and the sections.
+
     With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) with a judgment in each
     row, of any size: one row for each sentence, provision, section and remark goes into
     findings.parquet, sums into summary.json.
@@ -86,23 +97,35 @@ def parse_(
       hengfa suite judgment parse judgment.txt
       hengfa suite judgment parse outputs.jsonl --id 17 --charges data/JuDGE
       hengfa suite judgment parse outputs.jsonl --json > structures.json
+      hengfa suite judgment parse references.jsonl --differences --charges data/JuDGE
       hengfa suite judgment parse judgments.parquet --column text -o parsed
     """
     if corpus.out is not None:
+        if differing:
+            raise UsageError("--differences is of a few documents: leave out -o")
         _parse_corpus(files, wanted, folder, corpus, as_json)
         return
     corpus.refuse_others()
     # documents and expressions are loaded by those who need them
     from hengfa.evals.report.terminal.judgment import (  # noqa: PLC0415
         judgment_document,
+        print_differences,
         print_judgment,
         print_overview,
     )
+    from hengfa.evals.suites.judgment.reading import differences  # noqa: PLC0415
     from hengfa.law.grammar.judgment.charges import read_charges  # noqa: PLC0415
     from hengfa.law.grammar.judgment.parse import parse_judgment  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
     texts = _texts_of(only(files), wanted)
+    if differing:
+        each = [(document.name, differences(document.text, charges)) for document in texts]
+        if as_json:
+            print_json({"documents": [{"name": name, "differences": of} for name, of in each]})
+        else:
+            print_differences(each)
+        return
     parsed = [(document, parse_judgment(document.text, charges)) for document in texts]
     if as_json:
         print_json(
@@ -140,37 +163,6 @@ def _parse_corpus(
         charges = fingerprint(measure(folder / name, name) for name in lists)
     work = JudgmentReading(folder)
     go_through(files, corpus, work, "suite judgment parse", {"charges": charges}, as_json=as_json)
-
-
-@command.command("differences")
-@_file_argument
-@_charges_option
-@json_option
-def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
-    """Show where official and corrected rules differ.
-
-    Compared are the sum of months and of fines, the charges, the articles of the Criminal Law, and
-    the sections. FILE is what `hengfa suite judgment parse` takes. A count of documents for each
-    element, then both readings of each.
-
-    \b
-    Example:
-      hengfa suite judgment differences references.jsonl --charges data/JuDGE
-      hengfa suite judgment differences outputs.jsonl.gz --json > differences.json
-    """
-    from hengfa.evals.report.terminal.judgment import print_differences  # noqa: PLC0415
-    from hengfa.evals.suites.judgment.reading import differences  # noqa: PLC0415
-    from hengfa.law.grammar.judgment.charges import read_charges  # noqa: PLC0415 - for those who ask
-
-    charges = read_charges(folder) if folder else None
-    by_document = [
-        (document.name, differences(document.text, charges)) for document in _texts_of(file)
-    ]
-    if as_json:
-        documents = [{"name": name, "differences": told} for name, told in by_document]
-        print_json({"documents": documents})
-    else:
-        print_differences(by_document)
 
 
 @command.command("compare")
@@ -223,13 +215,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
 
 
 @command.command("leakage")
-@click.argument(
-    "files",
-    metavar="CASES.jsonl...",
-    nargs=-1,
-    required=True,
-    type=Place(exists=True, dir_okay=False),
-)
+@_files_argument(metavar="CASES.jsonl...")
 @click.option(
     "--threshold",
     type=Number(0.5, 1, max_open=True),

@@ -6,7 +6,8 @@ not say that models refuse: the official rules count whatever words a refusal sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -91,8 +92,12 @@ class Reciting(RuleSet[ClawSample, Recitation]):
     """ROUGE, BLEU, edit distance, exact match and recall of the cleaned text; and as it came."""
 
     fixes: Fixes
-    _batches: dict[str, _Batch] = field(default_factory=dict, init=False, compare=False)
-    """What waits for BERTScore, by the model's folder."""
+    _models: dict[str, str] = field(default_factory=dict, init=False, compare=False)
+    """The names of the models of BERTScore, by their folders."""
+    _ahead: dict[tuple[str, str, str], float] = field(
+        default_factory=dict, init=False, compare=False
+    )
+    """BERTScore of what is scored next, by model, text and provision."""
 
     def read(self, response: str) -> Answer[Recitation]:
         """The text that is recited; a refusal is kept as it is, but named."""
@@ -110,12 +115,28 @@ class Reciting(RuleSet[ClawSample, Recitation]):
             recited = _SILENCE
             metrics = _compare(sample, recited)
         metrics[ABSTAINED] = float(refused)
-        explain = partial(_explain, sample, answer, recited.clean, metrics)
-        if not sample.bertscore:
-            return Score(metrics, explain)
-        batch = self._batches.setdefault(sample.bertscore, _Batch(Path(sample.bertscore)))
-        number = batch.add(recited.clean, normalise(sample.text))
-        return Score(_Awaiting(metrics, batch, number), explain)
+        if sample.bertscore:
+            metrics[BERTSCORE] = self._bertscore(sample, recited.clean)
+        return Score(metrics, partial(_explain, sample, answer, recited.clean, metrics))
+
+    def look_ahead(self, responses: Sequence[tuple[ClawSample, str]]) -> None:
+        """A model is asked for many texts at once."""
+        self._ahead.clear()
+        models: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for sample, response in responses:
+            if sample.bertscore:
+                models[sample.bertscore].append((clean(response), normalise(sample.text)))
+        for model, pairs in models.items():
+            scores = load_scorer(Path(model)).f1(pairs)
+            self._ahead.update(zip(((model, *pair) for pair in pairs), scores, strict=True))
+
+    def _bertscore(self, sample: ClawSample, text: str) -> float:
+        scorer, gold = load_scorer(Path(sample.bertscore)), normalise(sample.text)
+        self._models[sample.bertscore] = scorer.name
+        if not text:
+            return 0.0
+        ahead = self._ahead.get((sample.bertscore, text, gold))
+        return scorer.f1([(text, gold)])[0] if ahead is None else ahead
 
     def silence(self, sample: ClawSample) -> Metrics:
         """What is no answer is scored as an empty text."""
@@ -126,8 +147,7 @@ class Reciting(RuleSet[ClawSample, Recitation]):
         return twins.pair_metrics(scored)
 
     def instrument(self) -> str:
-        names = (batch.name for batch in self._batches.values())
-        return "+".join([segmentation.instrument(), *names])
+        return "+".join([segmentation.instrument(), *self._models.values()])
 
 
 def _compare(sample: ClawSample, recited: Recitation) -> dict[str, float | None]:
@@ -211,50 +231,3 @@ def _explain(sample: ClawSample, answer: Answer[Recitation], text: str, metrics:
         told = twins.wording(sample, text)
         findings.append(Finding("wording", told, "own", right=told == "own"))
     return Trace("answer", tuple(findings), like.error)
-
-
-# --- BERTScore ---
-
-
-class _Batch:
-    """Pairs of texts that wait for a model.
-
-    A model is asked for many texts at once. So BERTScore is not there when a response is scored: it
-    is computed, for all that were scored until then, when the first one is looked at.
-    """
-
-    def __init__(self, model: Path) -> None:
-        self._model = model
-        self._waiting: list[tuple[str, str]] = []
-        self._scores: list[float] = []
-
-    @property
-    def name(self) -> str:
-        return load_scorer(self._model).name
-
-    def add(self, text: str, gold: str) -> int:
-        self._waiting.append((text, gold))
-        return len(self._scores) + len(self._waiting) - 1
-
-    def __getitem__(self, number: int) -> float:
-        if number >= len(self._scores):
-            self._scores += load_scorer(self._model).f1(self._waiting)
-            self._waiting = []
-        return self._scores[number]
-
-
-class _Awaiting(Mapping[str, float | None]):
-    """Metrics of which the last comes with its batch."""
-
-    def __init__(self, metrics: Metrics, batch: _Batch, number: int) -> None:
-        self._metrics, self._batch, self._number = metrics, batch, number
-
-    def __getitem__(self, name: str) -> float | None:
-        return self._batch[self._number] if name == BERTSCORE else self._metrics[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._metrics
-        yield BERTSCORE
-
-    def __len__(self) -> int:
-        return len(self._metrics) + 1

@@ -128,3 +128,19 @@ def case_prompt(sample: CaseSample, _setting: str = "") -> tuple[Message, ...]:
     case, question = sample.case, sample.question.question
     text = WORDS.prompt.format(facts=case.facts, result=case.result, question=question)
     return (Message("user", text),)
+
+
+def prompt_rows(
+    cases: Sequence[GuidingCase], questions: Sequence[Question]
+) -> list[dict[str, object]]:
+    """Each prompt with the reasons of the court and the question that it asks, as a file has it."""
+    return [
+        {
+            "task": TASK,
+            "id": sample.id,
+            "messages": case_prompt(sample),
+            "reference": sample.reference,
+            "question": sample.question,
+        }
+        for sample in map(CaseSample, cases, questions)
+    ]
