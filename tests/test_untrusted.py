@@ -74,7 +74,7 @@ READS: Final = (
     Read(f"eval lawbench/1-1 --data lawbench {FLOOR}", ("lawbench/data/zero_shot/1-1.json",)),
     Read(f"eval judgment --data judgment {FLOOR}", ("judgment/data/test.json",)),
     Read(
-        "suite judgment prompts --data judgment --method rag -o out.jsonl --force",
+        "suite judgment training --for test --data judgment --method rag -o out.jsonl --force",
         ("judgment/data/law_corpus.jsonl", "judgment/charges.txt", "judgment/charge_aliases.json"),
         100,
     ),
@@ -99,7 +99,8 @@ READS: Final = (
         "suite claw questions --data claw-cases -o out.jsonl --force", ("claw-cases/cases.jsonl",)
     ),
     Read(
-        "suite judgment prompts --data judgment -o out.jsonl --force", ("judgment/data/test.json",)
+        "suite judgment training --for test --data judgment -o out.jsonl --force",
+        ("judgment/data/test.json",),
     ),
     Read("law build claw -o out.sqlite --force", ("claw/statutes.jsonl",)),
     Read("law build markdown -o out.sqlite --force", ("markdown/月湖茶馆法.md",)),

@@ -236,7 +236,8 @@ def test_eval_says_on_standard_error_what_was_refused(cases: Path) -> None:
 def test_prompts_are_written_with_what_was_retrieved(cases: Path) -> None:
     out = cases.parent / "prompts.jsonl"
     options = ("--set", f"cases={cases}", "--set", "provisions=3", "-o", str(out))
-    done = hengfa("suite", "judgment", "prompts", "--data", "sample", *options, cwd=cases.parent)
+    words = ("suite", "judgment", "training", "--for", "test", "--data", "sample")
+    done = hengfa(*words, *options, cwd=cases.parent)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [line["id"] for line in lines] == [row["text_id"] for row in TEST_CASES]

@@ -95,7 +95,6 @@ CALLS = {
     "grade calibrate": Call(
         "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
     ),
-    "suite judgment prompts": Call("suite judgment prompts --data sample --method direct -o out"),
     "suite judgment build": Call(
         "suite judgment build judgments.jsonl --at-least 0 --test-share 1 -o out",
         "out/a",

@@ -187,6 +187,7 @@ WING: Final = Wing(
         "repeats": "results repeats",
         "suite claw prompts": "suite claw questions --prompts",
         "suite judgment differences": "suite judgment parse --differences",
+        "suite judgment prompts": "suite judgment training --for test",
         "suspects": "results suspects",
     },
     suites={

@@ -112,12 +112,14 @@ def test_options_that_say_nothing_here_are_refused(root: Path, words: tuple[str,
 
 
 @needs_torch
-@pytest.mark.parametrize("command", ["prompts --method direct", "training --method few-shot"])
+@pytest.mark.parametrize(
+    "command", ["training --for test --method direct", "training --method few-shot"]
+)
 def test_what_is_written_trains_a_model_that_answers(
     command: str, root: Path, tmp_path: Path
 ) -> None:
     """From the questions to a tuned model and its scored answers, with no step by hand."""
-    if command.startswith("training"):
+    if "--for test" not in command:
         written(root / TRAINING_FILE, coloured())
     write_tiny_model(tmp_path / "base", context=8192, template=CHAT)
     words = [

@@ -30,7 +30,6 @@ from hengfa.evals.suites.base import Rules
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through, only
 
 _MOST_NAMED = 5
-_METHODS = ("direct", "few-shot", "rag")
 
 
 _files_argument = partial(
@@ -274,74 +273,20 @@ def leakage_(
         print_leaks(leaks)
 
 
-@command.command("prompts")
-@out_option
-@click.option("--method", type=click.Choice(_METHODS), default="rag")
-@set_option
-@data_option
-def prompts_(
-    out: Path, force: bool, method: str, options: dict[str, str], data: str | None
-) -> None:
-    """Write the prompts, with the provisions and judgments in them.
-
-    One case a line: the messages, the court's judgment (`target`), by their ids the provisions
-    (`retrieved`) and judgments (`related`) that stand in the prompt, the articles of the judgment
-    (`gold`), how many of them were retrieved (`statutes_in_prompt`), and how many judgments were
-    too close to be shown (`refused`).
-
-    `hengfa train sft` reads the file as it is. A model that has learnt from it has seen the test:
-    what is to be measured here learns from `hengfa suite judgment training`.
-
-    \b
-    Example:
-      hengfa suite judgment prompts --data sample --set cases=folds -o prompts.jsonl
-      hengfa suite judgment prompts --method few-shot --set cases=judgments.jsonl -o prompts.jsonl
-    """
-    # indexes are loaded by those who need them
-    from hengfa.evals.suites.judgment.dataset import load  # noqa: PLC0415
-    from hengfa.evals.suites.judgment.prompts import (  # noqa: PLC0415
-        context_of,
-        sample_prompt,
-        statutes_in_prompt,
-    )
-    from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
-    from hengfa.evals.suites.plan import find_data  # noqa: PLC0415
-
-    claim(out, force=force)
-    pack, _ = find_data(SUITE, data)
-    samples = load(pack.root, method, SUITE.choose(options))
-    lines = [
-        {
-            "task": DOCUMENT.id,
-            "id": sample.id,
-            "messages": sample_prompt(sample),
-            "target": sample.document,
-            "gold": sample.articles,
-            "retrieved": context.article_ids,
-            "related": context.case_ids,
-            "statutes_in_prompt": statutes_in_prompt(sample),
-            "refused": context.refused,
-        }
-        for sample, context in zip(samples, map(context_of, samples), strict=True)
-    ]
-    write_lines(out, lines)
-    say(f"wrote {len(lines)} prompts to {out}")
-
-
 @command.command("training")
 @out_option
 @click.option(
     "--for",
     "purpose",
-    type=click.Choice(["sft", "retriever", "case-index"]),
+    type=click.Choice(["sft", "retriever", "case-index", "test"]),
     default="sft",
-    help="Questions with judgments; provisions with facts that lead to them; facts to be indexed.",
+    help="Questions with judgments; provisions with facts that lead to them; facts to be indexed; "
+    "the questions of the test itself.",
 )
 @click.option(
     "--method",
-    type=click.Choice(_METHODS),
-    default="direct",
-    help="With sft: how the questions are asked.",
+    type=click.Choice(["direct", "few-shot", "rag"]),
+    help="How the questions are asked.  [default: direct; of the test: rag]",
 )
 @set_option
 @click.option(
@@ -354,8 +299,8 @@ def prompts_(
 def training_(
     out: Path,
     force: bool,
-    purpose: Literal["sft", "retriever", "case-index"],
-    method: str,
+    purpose: Literal["sft", "retriever", "case-index", "test"],
+    method: str | None,
     options: dict[str, str],
     cases: Path | None,
     data: str | None,
@@ -367,25 +312,40 @@ def training_(
     --method few-shot and rag show comes from the other fifths of the judgments; --set says how much
     and how it is found, as for `hengfa eval judgment`.
 
+    --for test writes the prompts of the test itself: the messages, the court's judgment (`target`),
+    by their ids the provisions (`retrieved`) and judgments (`related`) that stand in the prompt,
+    the articles of the judgment (`gold`), how many of them were retrieved (`statutes_in_prompt`),
+    and how many judgments were too close to be shown (`refused`). A model that has learnt from them
+    has seen the test.
+
     \b
     Example:
       hengfa suite judgment training -o rows.jsonl
       hengfa suite judgment training --method rag --set law_index=laws.index -o rows.jsonl
       hengfa suite judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
+      hengfa suite judgment training --for test --data sample --set cases=folds -o prompts.jsonl
     """
-    from hengfa.evals.suites.judgment.dataset import DIRECT, asked_with  # noqa: PLC0415 - for those who
-    from hengfa.evals.suites.judgment.prompts import training_rows  # noqa: PLC0415
-    from hengfa.evals.suites.judgment.suite import SUITE  # noqa: PLC0415 - need it
+    # indexes are loaded by those who need them
+    from hengfa.evals.suites.judgment.dataset import DIRECT, RAG, asked_with  # noqa: PLC0415
+    from hengfa.evals.suites.judgment.prompts import prompt_rows, training_rows  # noqa: PLC0415
+    from hengfa.evals.suites.judgment.suite import SUITE  # noqa: PLC0415
     from hengfa.evals.suites.plan import find_data  # noqa: PLC0415
 
-    if purpose != "sft" and (method != DIRECT or options):
-        raise UsageError("--method and --set are for questions: --for sft")
-    if "cases" in options:
+    if purpose in {"retriever", "case-index"} and (method not in {None, DIRECT} or options):
+        raise UsageError("--method and --set are for questions: --for sft or test")
+    if purpose == "test" and cases is not None:
+        raise UsageError("--cases are to learn with; name what prompts show with --set cases=FILE")
+    if purpose != "test" and "cases" in options:
         raise UsageError("--set cases is for the test; name the judgments to learn with --cases")
     claim(out, force=force)
-    root = find_data(SUITE, data)[0].root
-    asked = asked_with(root, SUITE.choose(options))
-    made = training_rows(root, purpose, cases, method, asked)
+    root, chosen = find_data(SUITE, data)[0].root, SUITE.choose(options)
+    if purpose == "test":
+        prompts = prompt_rows(root, method or RAG, chosen)
+        write_lines(out, prompts)
+        say(f"wrote {len(prompts)} prompts to {out}")
+        return
+    asked = asked_with(root, chosen)
+    made = training_rows(root, purpose, cases, method or DIRECT, asked)
     write_lines(out, made.rows)
     if made.leaks.refused:
         say(str(made.leaks))

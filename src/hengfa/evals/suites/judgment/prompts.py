@@ -22,6 +22,7 @@ from hengfa.base.data.jsonfile import read_lines, read_toml
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Message
+from hengfa.evals.suites.base import Chosen
 from hengfa.evals.suites.judgment.cases import (
     FOLDS,
     Case,
@@ -37,11 +38,13 @@ from hengfa.evals.suites.judgment.dataset import (
     NEAR,
     OWN_FOLDS,
     RAG,
+    TASK,
     TEST_FILE,
     AskedWith,
     JudgmentSample,
     all_samples,
     asked_with,
+    load,
 )
 from hengfa.law.retrieval.corpus import Corpus, Document, Example
 from hengfa.law.retrieval.index import Index
@@ -418,3 +421,22 @@ def _for_retriever(cases: Sequence[Case], root: Path) -> Iterator[dict[str, Any]
     for case in cases:
         if labels := [article for article in case.articles if article in known]:
             yield {"id": f"case-{case.id}", "text": case.fact, "labels": labels}
+
+
+def prompt_rows(root: Path, method: str, options: Chosen) -> list[dict[str, Any]]:
+    """The questions of the test set with what stands in them, which is not to be learnt from."""
+    samples = load(root, method, options)
+    return [
+        {
+            "task": TASK,
+            "id": sample.id,
+            "messages": prompt_with(sample, context),
+            "target": sample.document,
+            "gold": sample.articles,
+            "retrieved": context.article_ids,
+            "related": context.case_ids,
+            "statutes_in_prompt": statutes_in_prompt(sample),
+            "refused": context.refused,
+        }
+        for sample, context in zip(samples, map(context_of, samples), strict=True)
+    ]
