@@ -15,7 +15,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from hengfa.base.data.catalogue import Entry
@@ -62,10 +61,6 @@ Metrics = Mapping[str, float | None]
 """Metric name to value; None where the rule leaves this sample out of the count."""
 
 
-def _nowhere() -> Mapping[Any, Spans]:
-    return {}
-
-
 class Answer(NamedTuple, Generic[V]):
     """What was read out of a response; `value` is None unless something could be read.
 
@@ -75,11 +70,7 @@ class Answer(NamedTuple, Generic[V]):
 
     value: V | None
     status: AnswerStatus = AnswerStatus.EXTRACTED
-    where: Callable[[], Mapping[Any, Spans]] = _nowhere
-
-
-def _no_findings() -> Trace:
-    return Trace("answer")
+    where: Callable[[], Mapping[Any, Spans]] = dict
 
 
 class Score(NamedTuple):
@@ -89,7 +80,7 @@ class Score(NamedTuple):
     """
 
     metrics: Metrics
-    explain: Callable[[], Trace] = _no_findings
+    explain: Callable[[], Trace] = lambda: Trace("answer")
 
 
 BACKED_RATE: Final = "backed_rate"
@@ -223,20 +214,13 @@ def index_folder(value: str) -> str:
     return value and str(Path(value).absolute())
 
 
-class _OptionRow(Struct, frozen=True):
-    default: str
-    help: str
-    scoring: bool = False
-    method: bool = False
-
-
 def read_options(
     file: Path, checks: Mapping[str, Callable[[str], str]]
 ) -> Mapping[str, SuiteOption]:
     """The options of a table, in its order, each with its check."""
     return {
-        name: SuiteOption(row.default, row.help, checks[name], row.scoring, row.method)
-        for name, row in read_toml(file, dict[str, _OptionRow]).items()
+        name: SuiteOption(check=checks[name], **row)
+        for name, row in read_toml(file, dict[str, dict[str, Any]]).items()
     }
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from hengfa.base.errors import DataError
-from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.figures import ABSTAINED, TaskTable
 from hengfa.evals.results.trace import Trace
@@ -149,11 +148,12 @@ def table_of(scored: Sequence[Scored]) -> TaskTable:
     a run (`runs/folder.py`)."""
     metrics = [response.score.metrics for response in scored]
     names = dict.fromkeys(name for of_sample in metrics for name in of_sample)
-    columns = {name: _column(of_sample.get(name) for of_sample in metrics) for name in names}
+    columns = {  # None, where the rules leave the sample out, becomes NaN
+        name: np.array([of_sample.get(name) for of_sample in metrics], dtype=np.float64)
+        for name in names
+    }
     if ABSTAINED in columns:
-        for row, response in enumerate(
-            scored
-        ):  # where the rules do not say, the answer's status does
+        for row, response in enumerate(scored):  # else the answer's status says it
             if ABSTAINED not in response.metrics:
                 columns[ABSTAINED][row] = response.answer_status == AnswerStatus.ABSTAINED
     return TaskTable(
@@ -186,9 +186,3 @@ def check_scores(task: AnyTask, table: TaskTable) -> None:
             file=f"task {task.id}",
             row=table.samples[place],
         )
-
-
-def _column(values: Iterable[float | None]) -> Array:
-    """What a metric counts, NaN where the rules leave the sample out."""
-    nothing = float("nan")
-    return np.array([nothing if value is None else value for value in values], dtype=np.float64)

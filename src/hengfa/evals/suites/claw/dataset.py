@@ -364,10 +364,6 @@ def _years(library: Library, law: LawEntry, options: Chosen) -> Counter[int]:
     return Counter(day.year for day in days if day <= _until(options))
 
 
-def _by_promulgation(options: Chosen) -> bool:
-    return options[READING] == "promulgated" and not options[AS_OF]
-
-
 def _version_samples(
     library: Library,
     law: LawEntry,
@@ -378,7 +374,7 @@ def _version_samples(
     options: Chosen,
 ) -> Iterator[ClawSample]:
     version, leaves, plain, _ = text
-    by_asked = _by_promulgation(options)
+    by_asked = options[READING] == "promulgated" and not options[AS_OF]
     in_force, other = _in_force(library, law, version) if by_asked else ("same", None)
     at = _positions(plain)
     elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})

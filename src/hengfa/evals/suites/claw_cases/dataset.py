@@ -23,9 +23,8 @@ from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase, Text, load
 from hengfa.evals.suites.claw_cases.questions import (
     LEAK,
     Question,
-    leak_of,
-    longest_run,
     make_question,
+    question_on,
 )
 
 TASK: Final = "case"
@@ -68,19 +67,18 @@ def make_questions(cases: Iterable[GuidingCase]) -> list[Question]:
 
 def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
     """The questions of a file, one for each case; none may give the holding away."""
-    holdings = {case.no: case.holding for case in cases}
+    by_number = {case.no: case for case in cases}
     questions: dict[int, Question] = {}
     for number, row in read_lines(file, _QuestionRow):
         if row.no in questions:
             raise DataError(f"case {row.no} has two", file=file, row=number, field="no")
-        if (holding := holdings.get(row.no)) is None:
+        if (case := by_number.get(row.no)) is None:
             continue  # a case that was withdrawn, or is not in this data
-        leak = leak_of(row.question, holding)
-        if leak >= LEAK:
-            problem = f"gives the holding away: {leak} letters in a row are its conclusion's"
+        made = question_on(case, row.question, row.rule, row.source)
+        if made.leak >= LEAK:
+            problem = f"gives the holding away: {made.leak} letters in a row are its conclusion's"
             raise DataError(problem, file=file, row=number, field="question")
-        overlap = longest_run(row.question, holding)
-        questions[row.no] = Question(row.no, row.question, row.rule, row.source, leak, overlap)
+        questions[row.no] = made
     if missing := [case.no for case in cases if case.no not in questions]:
         raise DataError(
             f"no question for {len(missing)} cases, the first is {missing[0]}", file=file

@@ -95,6 +95,12 @@ class Question(msgspec.Struct, frozen=True):
     overlap: int
 
 
+def question_on(case: GuidingCase, question: str, rule: str, source: str = "") -> Question:
+    """A question with what it shares with the holding of its case."""
+    leak, overlap = leak_of(question, case.holding), longest_run(question, case.holding)
+    return Question(case.no, question, rule, source, leak, overlap)
+
+
 def make_question(case: GuidingCase) -> Question:
     """The question of a case, by the first rule that makes one without giving the holding away."""
     drawn = "\n".join(conclusions(case.holding))
@@ -104,7 +110,7 @@ def make_question(case: GuidingCase) -> Question:
 
     for sentence, question in _from_focus(case):
         if fits(question):
-            return _made(case, drawn, "focus", sentence, question)
+            return question_on(case, question, "focus", sentence)
     points = [
         next(
             ((read, asked) for read in _readings(point) if (asked := _ask(read)) and fits(asked)),
@@ -115,18 +121,13 @@ def make_question(case: GuidingCase) -> Question:
     made = [point for point in points if point is not None][:_MOST_POINTS]
     if made:
         source = "\n".join(read.sentence for read, _ in made)
-        return _made(case, drawn, "holding", source, _numbered([asked for _, asked in made]))
-    return _made(case, drawn, "keywords", case.keywords, _from_keywords(case, drawn))
+        return question_on(case, _numbered([asked for _, asked in made]), "holding", source)
+    return question_on(case, _from_keywords(case, drawn), "keywords", case.keywords)
 
 
 def leak_of(question: str, holding: str) -> int:
     """The longest run of letters that a question shares with a conclusion of a holding."""
     return longest_run(question, "\n".join(conclusions(holding)))
-
-
-def _made(case: GuidingCase, drawn: str, rule: Rule, source: str, question: str) -> Question:
-    leak, overlap = longest_run(question, drawn), longest_run(question, case.holding)
-    return Question(case.no, question, rule, source, leak, overlap)
 
 
 # --- from the focus of dispute ---

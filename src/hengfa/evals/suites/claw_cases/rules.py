@@ -14,7 +14,6 @@ labels, the others decided by rule.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 from hengfa.evals.grading.error_types import (
@@ -187,8 +186,12 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         }
         errors = _errors(sample, answer, mark)
         cited = overlap(sample.case.statutes, answer.value)
-        more = {**error_metrics(errors), **cited}
-        return Score({**metrics, **more}, partial(_explain, graded, errors))
+
+        def explain() -> Trace:
+            """What each grader said, dimension by dimension, and the errors that follow."""
+            return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)
+
+        return Score({**metrics, **error_metrics(errors), **cited}, explain)
 
     def silence(self, sample: CaseSample) -> Metrics:
         """No answer: nothing for the overall rating, and nothing cited."""
@@ -207,8 +210,3 @@ def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Error
 
         cited = check_by(default_file()).citations(answer.value, sample.case.issued)
     return errors_of(ERROR_TYPES, GradedAnswer(RUBRIC, mark, sample, answer.status, cited))
-
-
-def _explain(graded: GradedResponse, errors: Errors) -> Trace:
-    """What each grader said, dimension by dimension, and the errors that follow."""
-    return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)

@@ -16,7 +16,6 @@ from typing import Final
 from hengfa.evals.suites.base import (
     Baselines,
     Chosen,
-    Fixes,
     Offer,
     Search,
     Suite,
@@ -51,10 +50,6 @@ def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
     return load_samples(root, Path(questions) if questions else None, law=looked_up)
 
 
-def rules(_fixes: Fixes, _data: Path | None) -> CaseRules:
-    return CaseRules()
-
-
 def facets_of(sample: CaseSample) -> dict[str, str]:
     """The branch of law, and how the question was made.
 
@@ -80,7 +75,7 @@ CASE = Task[CaseSample, str](
         "result": lambda sample: sample.case.result,
         "question": lambda sample: sample.question.question,
     },
-    rules=rules,
+    rules=lambda _fixes, _data: CaseRules(),
     fixes={},
     baselines=Baselines(
         lambda sample: sample.reference,

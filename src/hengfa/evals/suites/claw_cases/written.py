@@ -32,6 +32,7 @@ from hengfa.evals.suites.claw_cases.questions import (
     leak_of,
     longest_run,
     points_of,
+    question_on,
 )
 from hengfa.evals.suites.claw_cases.statutes import cited, listed
 
@@ -95,16 +96,7 @@ def chosen(cases: Sequence[GuidingCase], written: Iterable[Written], model: str)
     """A question for each case: the model's where it passed, else the one made by rule."""
     passed = {one.no: one.text for one in written if not one.problems}
     return [
-        Question(
-            no=case.no,
-            question=text,
-            rule=model,
-            source="",
-            leak=leak_of(text, case.holding),
-            overlap=longest_run(text, case.holding),
-        )
-        if (text := passed.get(case.no))
-        else by_rule
+        question_on(case, text, model) if (text := passed.get(case.no)) else by_rule
         for case, by_rule in zip(cases, make_questions(cases), strict=True)
     ]
 

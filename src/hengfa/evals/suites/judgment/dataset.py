@@ -181,25 +181,11 @@ _parsed = lru_cache(maxsize=2048)(parse_judgment)
 def facets_of(sample: JudgmentSample) -> dict[str, str]:
     """Crime, number of defendants and kind of sentence, as the court's document has them."""
     court = structure_of(sample)
+    charges, people = court.charges, court.defendants
+    combined = any(person.executed is not None for person in people)
+    kinds = {str(person.final.kind) for person in people if person.final is not None}
     return {
-        "crime": _crime(court),
-        "defendants": _defendants(court),
-        "sentence": _sentence(court),
+        "crime": charges[0] if len(charges) == 1 else "several" if charges else "none",
+        "defendants": str(len(people)) if len(people) < 3 else "3 or more",
+        "sentence": "combined" if combined else "/".join(sorted(kinds)) or "none",
     }
-
-
-def _crime(judgment: Judgment) -> str:
-    charges = judgment.charges
-    return charges[0] if len(charges) == 1 else "several" if charges else "none"
-
-
-def _defendants(judgment: Judgment) -> str:
-    count = len(judgment.defendants)
-    return str(count) if count < 3 else "3 or more"
-
-
-def _sentence(judgment: Judgment) -> str:
-    if any(person.executed is not None for person in judgment.defendants):
-        return "combined"
-    kinds = {person.final.kind for person in judgment.defendants if person.final is not None}
-    return "/".join(sorted(str(kind) for kind in kinds)) or "none"

@@ -69,14 +69,14 @@ class Entities(LawBenchRules[gold.Entities]):
     """
 
     def read(self, response: str) -> Answer[gold.Entities]:
-        means = _means_more if LawBenchFix.NOTHING in self.fixes else _means_something
         end = _VALUE_END if LawBenchFix.SEPARATORS in self.fixes else _LINE_END
         values: dict[str, list[_Value]] = {}
         for kind in ENTITY_TYPES:
             if LawBenchFix.LINES in self.fixes:
-                of_kind = list(filter(means, _forwards(response, kind, end)))
+                of_kind = list(filter(self._means_something, _forwards(response, kind, end)))
             else:
-                of_kind = list(islice(filter(means, _backwards(response, kind, end)), 1))
+                found = filter(self._means_something, _backwards(response, kind, end))
+                of_kind = list(islice(found, 1))
             if of_kind:
                 values[kind] = of_kind
         if not values:
@@ -88,6 +88,11 @@ class Entities(LawBenchRules[gold.Entities]):
             for kind, of_kind in values.items()
         }
         return Answer(entities, where=lambda: {kind: _spans(values[kind]) for kind in values})
+
+    def _means_something(self, value: _Value) -> bool:
+        if LawBenchFix.NOTHING in self.fixes:
+            return value.text.rstrip("。") not in NOTHING_TOO
+        return value.text not in NOTHING
 
     def score(self, sample: LawBenchSample, answer: Answer[gold.Entities]) -> Score:
         expected, given = gold.entities(sample.answer), answer.value or {}
@@ -123,14 +128,6 @@ class Entities(LawBenchRules[gold.Entities]):
             for kind in kinds
         )
         return Trace("elements", tuple(findings))
-
-
-def _means_something(value: _Value) -> bool:
-    return value.text not in NOTHING
-
-
-def _means_more(value: _Value) -> bool:
-    return value.text.rstrip("。") not in NOTHING_TOO
 
 
 def _spans(values: Sequence[_Value]) -> Spans:
