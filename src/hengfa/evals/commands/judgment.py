@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -484,7 +483,7 @@ class _Text(NamedTuple):
 def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
     """The documents of a file, or the one of JSON lines that is wanted."""
     # documents and rows are read by those who need them
-    from hengfa.evals.suites.judgment.cases import is_lines  # noqa: PLC0415
+    from hengfa.evals.suites.judgment.cases import documents_of, is_lines  # noqa: PLC0415
     from hengfa.law.library.documents import read_document  # noqa: PLC0415
 
     if not is_lines(file):
@@ -494,7 +493,7 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
         for note in document.notes:
             say(f"{file}: {note}")
         return [_Text(document.name, document.text)]
-    rows = list(_rows(file))
+    rows = [_Text(name or str(number), text) for number, name, text in documents_of(file)]
     if not rows:
         raise DataError("there is no document in it", file=file)
     chosen = [row for row in rows if wanted is None or row.name == wanted]
@@ -503,13 +502,3 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
         more = ", …" if len(rows) > _MOST_NAMED else ""
         raise UsageError(f"{file} has no document {wanted!r}; it has {some}{more}")
     return chosen
-
-
-def _rows(file: Path) -> Iterator[_Text]:
-    from hengfa.evals.suites.judgment.cases import read_rows  # noqa: PLC0415
-
-    for number, row in read_rows(file):
-        if row.whole is None:
-            problem = "no field document, fd or content"
-            raise DataError(problem, file=file, row=number, field="document")
-        yield _Text(row.name or str(number), row.whole)

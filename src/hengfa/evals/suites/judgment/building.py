@@ -35,8 +35,8 @@ from hengfa.base.data.output import MANIFEST, files_below, whole_folder
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.statistics.correlation import cohen_kappa
 from hengfa.evals.grading.people.score_table import csv_rows
-from hengfa.evals.suites.judgment.cases import Case, find_leaks, is_lines, read_rows
-from hengfa.evals.suites.judgment.dataset import TEST_FILE, JudgmentSample
+from hengfa.evals.suites.judgment.cases import case_of, documents_of, find_leaks, is_lines
+from hengfa.evals.suites.judgment.dataset import TEST_FILE, Row
 from hengfa.evals.suites.judgment.official import legacy_articles
 from hengfa.evals.suites.judgment.prompts import STATUTES_FILE, TRAINING_FILE, read_provisions
 from hengfa.law.grammar.judgment.charges import read_charges
@@ -104,12 +104,9 @@ def documents_in(places: Iterable[Path]) -> Iterator[Source]:
                 name = file.relative_to(place).with_suffix("").as_posix()
                 yield Source(_id(name), read_document(file).text, str(file))
         elif is_lines(place):
-            for number, row in read_rows(place):
-                if row.whole is None:
-                    problem = "no field document, fd or content"
-                    raise DataError(problem, file=place, row=number, field="document")
-                name = row.name or f"{place.name.partition('.')[0]}-{number}"
-                yield Source(_id(name), row.whole, f"{place}:{number}")
+            for number, named, text in documents_of(place):
+                name = named or f"{place.name.partition('.')[0]}-{number}"
+                yield Source(_id(name), text, f"{place}:{number}")
         else:
             yield Source(_id(place.stem), read_document(place).text, str(place))
 
@@ -117,15 +114,6 @@ def documents_in(places: Iterable[Path]) -> Iterator[Source]:
 def _id(name: str) -> str:
     """A name without blanks, which end an id in the files of retrieval."""
     return "_".join(whole_characters(name).split())
-
-
-class Row(msgspec.Struct, frozen=True):
-    """One case as upstream writes it; `la` are the articles that the document cites anywhere."""
-
-    text_id: str
-    text: str
-    la: tuple[int, ...]
-    fd: str
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -296,11 +284,10 @@ def _distinct(
     read: Sequence[_Read],
 ) -> tuple[list[_Read], list[Dropped], list[frozenset[str]]]:
     """Cases with the same facts once, and groups of those that are too close to one another."""
-    rows = [item.row for item in read]
-    cases = [Case(row.text_id, row.text, row.fd) for row in rows]
-    asked = [JudgmentSample(row.text_id, row.text, row.fd, row.la) for row in rows]
-    close = [leak for leak in find_leaks(asked, cases).each if leak.case != leak.sample]
-    order = {row.text_id: place for place, row in enumerate(rows)}
+    samples = [item.row.sample() for item in read]
+    leaks = find_leaks(samples, list(map(case_of, samples)))
+    close = [leak for leak in leaks.each if leak.case != leak.sample]
+    order = {sample.id: place for place, sample in enumerate(samples)}
     same: dict[str, str] = {}
     for leak in sorted(close, key=lambda leak: order[leak.sample]):
         if leak.closeness == "same" and order[leak.sample] < leak.place and leak.sample not in same:

@@ -78,9 +78,13 @@ def is_lines(file: Path) -> bool:
     return file.name.lower().removesuffix(".gz").endswith(_ENDINGS)
 
 
-def read_rows(file: Path) -> Iterator[tuple[int, JudgmentRow]]:
-    """The rows of a file with their numbers."""
-    return read_lines(file, JudgmentRow)
+def documents_of(file: Path) -> Iterator[tuple[int, str | None, str]]:
+    """The documents of a file with their rows' numbers and names; a row without one is an error."""
+    for number, row in read_lines(file, JudgmentRow):
+        if row.whole is None:
+            problem = "no field document, fd or content"
+            raise DataError(problem, file=file, row=number, field="document")
+        yield number, row.name, row.whole
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -104,7 +108,7 @@ def read_cases(file: Path, *, parts: bool = False) -> tuple[Case, ...]:
 @lru_cache(maxsize=4)
 def _read(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
     cases: list[Case] = []
-    for number, row in read_rows(file):
+    for number, row in read_lines(file, JudgmentRow):
         fact, document = (row.facts or "").strip(), (row.whole or "").strip()
         if parts:
             fact, document = fact or document, document or fact

@@ -116,11 +116,16 @@ ArticleNumber = Annotated[int, msgspec.Meta(ge=1, le=MAX_ARTICLE)]
 """What an article of the Criminal Law can be numbered, as data names it."""
 
 
-class _Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True):
+    """One case as upstream writes it; `la` are the articles that the document cites anywhere."""
+
     text_id: str
     text: str
-    la: list[ArticleNumber]
+    la: tuple[ArticleNumber, ...]
     fd: str
+
+    def sample(self) -> JudgmentSample:
+        return JudgmentSample(self.text_id, self.text, self.fd, self.la)
 
 
 def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
@@ -157,14 +162,14 @@ def samples_in(file: Path) -> tuple[JudgmentSample, ...]:
 @lru_cache(maxsize=8)
 def _read(file: Path, _changed: int) -> tuple[JudgmentSample, ...]:
     samples: dict[str, JudgmentSample] = {}
-    for number, row in read_lines(file, _Row):
+    for number, row in read_lines(file, Row):
         for field in ("text_id", "text", "fd"):
             if not getattr(row, field).strip():
                 raise DataError("is blank", file=file, row=number, field=field)
         if row.text_id in samples:
             problem = f"the id {row.text_id} is there twice"
             raise DataError(problem, file=file, row=number, field="text_id")
-        samples[row.text_id] = JudgmentSample(row.text_id, row.text, row.fd, tuple(row.la))
+        samples[row.text_id] = row.sample()
     if not samples:
         raise DataError("there is no case in this file", file=file)
     return tuple(samples.values())

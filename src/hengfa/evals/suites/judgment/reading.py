@@ -29,7 +29,6 @@ from hengfa.evals.suites.judgment.official import (
     LIFE_MONTHS,
     NOTHING,
     Canonical,
-    OfficialSections,
     PenaltyRule,
     canonical_names,
     cut_sections,
@@ -179,7 +178,7 @@ def _kept(read: _Read) -> _Read:
     return lambda text: again(text) if len(text) <= _KEPT_LENGTH else read(text)
 
 
-def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
+def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
     whole_document = JudgmentFix.OWN_SECTION not in fixes
     penalties = PenaltyRule(
         numbers=full_numbers if JudgmentFix.NUMERALS in fixes else PenaltyRule.numbers,
@@ -275,7 +274,6 @@ def _legacy(canonical: Canonical) -> _Read:
 _Element: TypeAlias = Literal["months", "fine", "charges", "articles"] | SectionKind
 
 _COMPARED: Final[tuple[SectionKind, ...]] = SECTIONS[:4]
-_RULE: Final = PenaltyRule()
 _SHOWN: Final = 40
 """Letters of a section that are shown from each end."""
 
@@ -290,40 +288,29 @@ class ReadingDifference(msgspec.Struct, frozen=True):
 
 def differences(text: str, charges: Charges | None = None) -> list[ReadingDifference]:
     """What the two readings of a document do not have in common."""
-    parts, made = cut_sections(normalise(text)), parse_judgment(text, charges)
-    both = (*_penalties(text, parts, made), *_names(text, parts, made, charges))
-    values = [ReadingDifference(*readings) for readings in both if readings[1] != readings[2]]
-    return [*values, *_sections(text, parts, made)]
-
-
-def _penalties(
-    text: str, parts: OfficialSections, made: Judgment
-) -> Iterator[tuple[_Element, str, str]]:
+    canonical = clean if charges is None else canonical_names(charges)
+    official, made = _head(frozenset(), charges, canonical)(text), parse_judgment(text, charges)
     terms = (_months(person.final) for person in made.defendants)
     months = [term for term in terms if term != NOTHING]
-    yield "months", str(_RULE.months(parts.judgment, text)), str(sum(months) if months else NOTHING)
     fine = NOTHING if made.fine_total is None else made.fine_total
-    yield "fine", str(_RULE.fine(parts.judgment, text)), str(fine)
-
-
-def _names(
-    text: str, parts: OfficialSections, made: Judgment, charges: Charges | None
-) -> Iterator[tuple[_Element, str, str]]:
-    canonical = clean if charges is None else canonical_names(charges)
-    named = official_charges(parts.judgment, text, canonical)
-    yield "charges", _listed(sorted(named)), _listed(sorted(made.charges))
-    cited = {int(article) for article in official_articles(parts.reason, text)}
     applied = {statute.article for statute in made.statutes if statute.criminal}
-    yield "articles", _listed(sorted(cited)), _listed(sorted(applied))
+    both: tuple[tuple[_Element, str, str], ...] = (
+        ("months", str(official.terms[0].value), str(sum(months) if months else NOTHING)),
+        ("fine", str(official.fines[0].value), str(fine)),
+        ("charges", _in_order(official.charges), _in_order(made.charges)),
+        ("articles", _in_order(map(int, official.articles)), _in_order(applied)),
+    )
+    values = [ReadingDifference(*readings) for readings in both if readings[1] != readings[2]]
+    return [*values, *_sections(text, made)]
 
 
-def _listed(names: Iterable[object]) -> str:
-    return "、".join(map(str, names)) or "–"
+def _in_order(names: Iterable[str] | Iterable[int]) -> str:
+    return "、".join(map(str, sorted(names))) or "–"
 
 
-def _sections(text: str, parts: OfficialSections, made: Judgment) -> Iterator[ReadingDifference]:
+def _sections(text: str, made: Judgment) -> Iterator[ReadingDifference]:
     """The appendix is what is left, and says nothing of its own."""
-    for kind, section in zip(_COMPARED, parts, strict=False):
+    for kind, section in zip(_COMPARED, cut_sections(normalise(text)), strict=False):
         official, corrected = _letters(section), _letters(normalise(made.text_of(text, kind)))
         if official != corrected:
             yield ReadingDifference(kind, _ends(official), _ends(corrected))
