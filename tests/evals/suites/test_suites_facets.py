@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from tests.evals.suites.agent_replies import sample as agent_sample
 from tests.evals.suites.test_plawbench_score import sample as graded_sample
 
 from hengfa.evals.suites.base import AnyTask
-from hengfa.evals.suites.lawbench import dataset as lawbench
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample, load
+from hengfa.evals.suites.lawbench.suite import SUITE as LAWBENCH
 from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.plawbench.dataset import CASE
 from hengfa.evals.suites.plawbench.suite import SUITE as PLAWBENCH
@@ -46,21 +47,27 @@ def sample(question: str = "", answer: str = "") -> LawBenchSample:
     return LawBenchSample("0", "", question, answer)
 
 
+def lawbench_kinds(task: str, one: LawBenchSample) -> Mapping[str, str]:
+    facets = LAWBENCH.tasks[task].facets
+    assert facets is not None
+    return facets(one)
+
+
 def test_laws_of_recitations_and_scenes() -> None:
-    named = lawbench.recited_law(sample("月湖渡船法第三十三条的内容是什么？"))
+    named = lawbench_kinds("1-1", sample("月湖渡船法第三十三条的内容是什么？"))
     assert named == {"law": "月湖渡船法"}
-    assert lawbench.recited_law(sample("渡船有几条？")) == {}
+    assert lawbench_kinds("1-1", sample("渡船有几条？")) == {}
     for answer in (
         "根据《中华人民共和国渡船法》第五条，不得。",
         "根据渡务署类中的渡船法的第五条规定，不得。",
         "根据渡船法第5条和茶馆法第6条",
     ):
-        assert lawbench.applied_law(sample(answer=answer)) == {"law": "渡船法"}
+        assert lawbench_kinds("3-2", sample(answer=answer)) == {"law": "渡船法"}
 
 
 def test_labels_that_are_kinds() -> None:
-    assert lawbench.focus(sample(answer="争议焦点类别：利息。")) == {"focus": "利息"}
-    assert lawbench.topic(sample(answer="公司法")) == {"topic": "公司法"}
+    assert lawbench_kinds("2-2", sample(answer="争议焦点类别：利息。")) == {"focus": "利息"}
+    assert lawbench_kinds("2-4", sample(answer="公司法")) == {"topic": "公司法"}
 
 
 def test_cases_that_share_their_facts_share_a_cluster() -> None:
@@ -87,7 +94,8 @@ def test_tasks_on_one_path_share_a_cluster_and_writing_has_none() -> None:
 def test_real_samples_share_laws(shared: Path) -> None:
     """Some sixty laws each, most of them asked about eight times."""
     data = shared / "data" / "LawBench"
-    for task, of in (("1-1", lawbench.recited_law), ("3-2", lawbench.applied_law)):
-        laws = Counter(of(one).get("law", "") for one in load(task, data, "zero_shot"))
+    for task in ("1-1", "3-2"):
+        samples = load(task, data, "zero_shot")
+        laws = Counter(lawbench_kinds(task, one).get("law", "") for one in samples)
         assert laws[""] <= 5
         assert 50 <= len(laws) <= 100

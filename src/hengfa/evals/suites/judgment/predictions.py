@@ -42,13 +42,12 @@ class Outputs:
 
     def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
         files = [path] if path.is_file() else sorted(f for p in _FILES for f in path.glob(p))
-        return [_run(file, context) for file in files]
-
-
-def _run(file: Path, context: PredictionContext) -> SavedRun:
-    if _OWN_LINE.search(first_line(file)):
-        return LineRun(NAME, file, model_of(file), context.setting, context)
-    return _Output(file, model_of(file), context.setting, context)
+        return [
+            LineRun(NAME, file, model_of(file), context.setting, context)
+            if _OWN_LINE.search(first_line(file))
+            else _Output(file, model_of(file), context.setting, context)
+            for file in files
+        ]
 
 
 @dataclass(frozen=True)

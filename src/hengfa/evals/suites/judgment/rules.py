@@ -83,7 +83,9 @@ class JudgmentRules(RuleSet[JudgmentSample, Written]):
         if sample.bertscore:
             model = load_scorer(Path(sample.bertscore))
             self._models.setdefault(sample.bertscore, model.name)
-            metrics |= _bertscores(sample.bertscore, expected, given)
+            pairs = ((given.reason, expected.reason), (given.judgment, expected.judgment))
+            scores = (_bertscore(sample.bertscore, *pair) for pair in pairs)
+            metrics |= zip(_BERTSCORES, scores, strict=True)
         return Comparison(expected, written, metrics)
 
 
@@ -284,24 +286,14 @@ _tokens_again = lru_cache(maxsize=_KEPT)(segmentation.cut)
 _meteor_again = lru_cache(maxsize=_KEPT)(_meteor_of)
 
 
-def _bertscores(model: str, expected: Elements, given: Elements) -> dict[str, float]:
-    """Of all documents, empty sections included; the words are set apart by blanks (7.3)."""
-    pairs = ((given.reason, expected.reason), (given.judgment, expected.judgment))
-    return dict(zip(_BERTSCORES, (_bertscore(model, *pair) for pair in pairs), strict=True))
-
-
 @lru_cache(maxsize=8192)
 def _bertscore(model: str, text: str, gold: str) -> float:
+    """Of all documents, empty sections included; the words are set apart by blanks (7.3)."""
     spaced = " ".join(_tokens(text)), " ".join(_tokens(gold))
     return load_scorer(Path(model)).f1([spaced])[0]
 
 
 # Figures of a task
-
-
-def figures(_task_scores: Mapping[str, float]) -> dict[str, float]:
-    """None of these can be told from a task's score alone: see `further`."""
-    return {}
 
 
 def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:

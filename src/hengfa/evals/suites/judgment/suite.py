@@ -27,7 +27,6 @@ from hengfa.evals.suites.judgment.rules import (
     OVERALL,
     JudgmentRules,
     combined,
-    figures,
     further,
 )
 from hengfa.evals.suites.kit.tasks import text_baselines
@@ -94,7 +93,7 @@ SUITE = Suite(
     pack=PACK,
     settings=SETTINGS,
     tasks={DOCUMENT.id: DOCUMENT},
-    figures=figures,
+    figures=lambda _scores: {},  # none can be told from a task's score alone
     further=further,
     combined=combined,
     headline=MEAN,

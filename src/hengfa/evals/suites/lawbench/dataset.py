@@ -7,6 +7,7 @@ so their samples depend on each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -90,32 +91,9 @@ _CLASS: Final = "类中的"
 """After the class that some references of 3-2 put before a law: 公安部类中的…规范."""
 
 
-def recited_law(sample: LawBenchSample) -> dict[str, str]:
-    """1-1: the law that the question names; predictions saved without questions have none."""
-    return _law(sample.question)
-
-
-def applied_law(sample: LawBenchSample) -> dict[str, str]:
-    """3-2: the first law that the reference names."""
-    return _law(sample.answer)
-
-
-def focus(sample: LawBenchSample) -> dict[str, str]:
-    """2-2."""
-    return {"focus": gold.focus(sample.answer)}
-
-
-def topic(sample: LawBenchSample) -> dict[str, str]:
-    """2-4."""
-    return {"topic": sample.answer}
-
-
-def _law(text: str) -> dict[str, str]:
-    law = _first_law(text)
-    return {LAW: law} if law else {}
-
-
 @lru_cache(maxsize=2048)
-def _first_law(text: str) -> str:
+def law_in(text: str) -> Mapping[str, str]:
+    """The first law that a text names; predictions saved without questions (1-1) have none."""
     named = next((citation.law for citation in find_citations(text) if citation.law), "")
-    return named.rpartition(_CLASS)[2].removeprefix(_REPUBLIC)
+    law = named.rpartition(_CLASS)[2].removeprefix(_REPUBLIC)
+    return {LAW: law} if law else {}

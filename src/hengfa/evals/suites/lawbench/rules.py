@@ -30,7 +30,6 @@ from hengfa.evals.suites.kit.rules import (
     Wrapper,
     labels_in,
     letters_in,
-    read_whole,
 )
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
@@ -219,15 +218,6 @@ CHARGES_RULES: Build = partial(
 ROUGE_L, ROUGE_L_CHARACTERS, CHARACTER_F1 = "rouge_l", "rouge_l_char", "rc_f1"
 
 
-@dataclass(frozen=True)
-class Labelled(Compared[LawBenchSample]):
-    """A text before which the data puts a label. Quirk: a model that copies it loses points."""
-
-    def read(self, response: str) -> Answer[str]:
-        label = self.label if LawBenchFix.LABEL in self.fixes else ""
-        return read_whole(response, silence=LawBenchFix.SILENCE in self.fixes, label=label)
-
-
 def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
     """ROUGE-L over words (lawbench.md 1.4): 1-1, 2-7, 3-2, 3-8.
 
@@ -251,15 +241,17 @@ def quoted(text: str, reference: str, _fixes: Fixes) -> Metrics:
 def _compared(
     metric: str, unit: Unit, compare: Callable[[str, str, Fixes], Metrics], label: str = ""
 ) -> Build:
+    """Before some texts the data puts a label. Quirk: a model that copies it loses points."""
     reference = gold.without(label) if label else gold.as_it_is
-    return partial(
-        Labelled,
-        metric=metric,
-        unit=unit,
-        compare=compare,
-        gold=lambda sample: reference(sample.answer),
-        label=label,
-    )
+
+    def build(fixes: Fixes, data: Path | None) -> Compared[LawBenchSample]:
+        return Compared(
+            fixes, data, metric, unit, compare,
+            gold=lambda sample: reference(sample.answer),
+            label=label if LawBenchFix.LABEL in fixes else "",
+        )  # fmt: skip
+
+    return build
 
 
 RECITATION: Final = _compared(ROUGE_L, "word", recited)

@@ -18,8 +18,8 @@ from hengfa.evals.suites.kit.tasks import (
     levels,
     text_baselines,
 )
-from hengfa.evals.suites.lawbench import dataset, gold, rules
-from hengfa.evals.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
+from hengfa.evals.suites.lawbench import gold, rules
+from hengfa.evals.suites.lawbench.dataset import LAW, SETTINGS, LawBenchSample, law_in, load, prompt
 from hengfa.evals.suites.lawbench.entities import SOFT_F1, Entities, Triggers
 from hengfa.evals.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, TermDistance
 from hengfa.evals.suites.lawbench.predictions import Released
@@ -187,7 +187,7 @@ TASKS = (
         "1-1", "法条背诵", "Article recitation", rules.ROUGE_L,
         rules.LABELLED_RECITATION,
         texts(gold.without(gold.RECITED), law=True),
-        (*ROUGE_FIXES, LawBenchFix.LABEL), dataset.recited_law, dataset.LAW,
+        (*ROUGE_FIXES, LawBenchFix.LABEL), lambda s: law_in(s.question), LAW,
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
@@ -203,7 +203,7 @@ TASKS = (
         "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
         rules.label(rules.DISPUTE_FOCUSES, rules.FOCUS, gold.focus),
         labels(rules.FOCUS, lambda answer: [gold.focus(answer)]),
-        (LawBenchFix.WRAPPER, LawBenchFix.JUDGED), dataset.focus,
+        (LawBenchFix.WRAPPER, LawBenchFix.JUDGED), lambda s: {"focus": gold.focus(s.answer)},
     ),
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
@@ -215,7 +215,7 @@ TASKS = (
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
         rules.label(rules.TOPICS, rules.LABELS),
         labels(rules.LABELS, lambda answer: [answer]),
-        (LawBenchFix.WRAPPER,), dataset.topic,
+        (LawBenchFix.WRAPPER,), lambda s: {"topic": s.answer},
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", rules.CHARACTER_F1,
@@ -262,7 +262,8 @@ TASKS = (
     ),
     make_task(
         "3-2", "场景法条预测", "Scene-based article prediction", rules.ROUGE_L,
-        rules.RECITATION, texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
+        rules.RECITATION, texts(law=True), ROUGE_FIXES,
+        lambda s: law_in(s.answer), LAW,
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,
