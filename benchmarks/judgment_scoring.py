@@ -25,7 +25,7 @@ from typing import Any
 from hengfa.evals.runs.cells import score_task
 from hengfa.evals.suites.base import AnyRuleSet, PredictionContext, Rules
 from hengfa.evals.suites.judgment.dataset import JudgmentSample
-from hengfa.evals.suites.judgment.reading import Written
+from hengfa.evals.suites.judgment.reading import Reading
 from hengfa.evals.suites.judgment.suite import SUITE
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.evals.suites.scoring import Scored
@@ -93,7 +93,7 @@ def sections(scored: Sequence[Scored], rules: AnyRuleSet) -> Tokens:
     for one in scored:
         mine = one.answer and one.answer.value
         other = isinstance(one.sample, JudgmentSample) and rules.read(one.sample.document).value
-        if isinstance(mine, Written) and isinstance(other, Written):
+        if isinstance(mine, Reading) and isinstance(other, Reading):
             texts = [(mine.elements.reason, other.elements.reason)]
             texts.append((mine.elements.judgment, other.elements.judgment))
             if all(text for pair in texts for text in pair):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.evals.suites.claw_cases.guiding_cases import load_cases
-from hengfa.evals.suites.claw_cases.statutes import METRICS, listed, overlap
+from hengfa.evals.suites.claw_cases.statutes import METRICS, lines_of, overlap
 
 LIST = (
     "《中华人民共和国海洋环境保护法》（2017年修正）第94条第1项\n"
@@ -65,13 +65,13 @@ def test_a_remark_is_another_reading_of_its_line(text: str, recall: float) -> No
 
 
 def test_remarks_belong_to_their_own_line() -> None:
-    first, second, third = listed(
+    first, second, third = lines_of(
         f"《森林法》第1条\n{NOTED}\n（本案适用《民法总则》第7条）\n《刑法》第2条"
     )
-    assert (first.listed, first.noted) == ({("森林法", 1, 0)}, set())
-    assert ("民法总则", 7, 0) in second.noted
-    assert third.listed == {("刑法", 2, 0)}
-    assert len(listed("《关于适用〈某法〉的解释（一）》第20条、第21条")) == 1
+    assert (first.provisions, first.remark) == ({("森林法", 1, 0)}, set())
+    assert ("民法总则", 7, 0) in second.remark
+    assert third.provisions == {("刑法", 2, 0)}
+    assert len(lines_of("《关于适用〈某法〉的解释（一）》第20条、第21条")) == 1
 
 
 @given(
@@ -82,15 +82,15 @@ def test_any_text_gives_shares_or_nothing(statutes: str, response: str) -> None:
     for text in (response, statutes):
         values = overlap(statutes, text).values()
         assert all(value is None or 0 <= value <= 1 for value in values)
-    if listed(statutes):
+    if lines_of(statutes):
         assert overlap(statutes, statutes)["statutes_precision"] == 1
 
 
 @pytest.mark.shared
 def test_every_list_of_the_real_cases_is_read_and_the_court_cites_half_of_it(shared: Path) -> None:
     cases = load_cases(shared / "data" / "guiding_cases")
-    assert all(listed(case.statutes) for case in cases)
-    assert sum(any(line.noted for line in listed(case.statutes)) for case in cases) == 34
+    assert all(lines_of(case.statutes) for case in cases)
+    assert sum(any(line.remark for line in lines_of(case.statutes)) for case in cases) == 34
     own = [overlap(case.statutes, case.reasoning) for case in cases]
     mean = sum(said["statutes_recall"] or 0 for said in own) / len(own)
     assert mean == pytest.approx(0.4706, abs=1e-4)

@@ -325,7 +325,7 @@ def test_findings_are_made_of_what_was_scored(monkeypatch: pytest.MonkeyPatch) -
     """Nothing is read or compared again, however often somebody looks."""
     rule_set = DOCUMENT.rule_set(Rules.OFFICIAL, DATA)
     score = rule_set.score(case(judgment(THEFT)), rule_set.read(GIVEN))
-    monkeypatch.delattr(rules_module, "compared")
+    monkeypatch.delattr(rules_module, "metrics_of")
     monkeypatch.delattr(JudgmentRules, "compare")
     monkeypatch.delattr(JudgmentRules, "read")
     assert overall(score.explain()) == pytest.approx(score.metrics["overall"])

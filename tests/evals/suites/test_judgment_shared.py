@@ -14,7 +14,7 @@ from hengfa.evals.runs.cells import score_task
 from hengfa.evals.suites.base import PredictionContext, Rules
 from hengfa.evals.suites.judgment.dataset import TASK, JudgmentSample, all_samples
 from hengfa.evals.suites.judgment.reading import JudgmentFix, readers
-from hengfa.evals.suites.judgment.rules import compared, further
+from hengfa.evals.suites.judgment.rules import further, metrics_of
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.evals.suites.predictions import read_predictions
 
@@ -90,7 +90,7 @@ def test_every_extraction_of_the_example(shared: Path, data: Path) -> None:
             assert found.fines[0].value == expected["fine"]
             assert len(found.reason) == expected["reason_len"]
             assert len(found.judgment) == expected["judgment_len"]
-        metrics = compared(elements["reference"], elements["generated"], frozenset())
+        metrics = metrics_of(elements["reference"], elements["generated"], frozenset())
         for name in ("charge_recall", "statute_precision", "meteor_reason", "meteor_judgment"):
             assert metrics[name] == pytest.approx(row[name], abs=1e-9)
         assert metrics["prison"] == pytest.approx(row["prison_score"], abs=1e-9)

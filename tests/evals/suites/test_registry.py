@@ -38,7 +38,7 @@ def suite_of(*tasks: AnyTask, **more: Any) -> Suite:
 
 def refused(suite: object) -> str:
     with pytest.raises(HengfaError) as error:
-        registry._checked(suite, "little.py")
+        registry._check_suite(suite, "little.py")
     return str(error.value)
 
 
@@ -130,7 +130,10 @@ def test_a_file_that_is_no_suite_says_why(tmp_path: Path, code: str, said: str) 
 
 
 def test_choice_tasks_work_in_a_suite() -> None:
-    assert registry._checked(suite_of(choice_task(), label_task()), "x").tasks.keys() == {"4", "1"}
+    assert registry._check_suite(suite_of(choice_task(), label_task()), "x").tasks.keys() == {
+        "4",
+        "1",
+    }
 
 
 def test_tables_of_papers_come_with_the_suite(tmp_path: Path) -> None:

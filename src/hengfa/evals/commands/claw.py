@@ -209,9 +209,9 @@ def _written(
     from hengfa.evals.runs.folder import safe_name  # noqa: PLC0415
     from hengfa.evals.runs.models import Connection, open_outside  # noqa: PLC0415
     from hengfa.evals.runs.sitting import Sitting, sit  # noqa: PLC0415
-    from hengfa.evals.suites.claw_cases.written import Written, chosen, write_question  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.drafts import Draft, choose_questions, write_question  # noqa: PLC0415
 
-    written: dict[int, Written] = {}
+    written: dict[int, Draft] = {}
 
     async def write(session: Session, case: GuidingCase) -> None:
         written[case.no] = await write_question(session.ask, case)
@@ -225,7 +225,7 @@ def _written(
     for case in cases:
         if problems := written[case.no].problems:
             say(f"case {case.no}: refused, {'; '.join(problems)}")
-    return chosen(cases, written.values(), name)
+    return choose_questions(cases, written.values(), name)
 
 
 @command.command("review")
@@ -254,9 +254,9 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
       hengfa eval claw-cases --set questions=reviewed.jsonl --model deepseek:deepseek-chat
     """
     from hengfa.evals.suites.claw_cases.dataset import load_questions  # noqa: PLC0415
+    from hengfa.evals.suites.claw_cases.drafts import review_questions, to_review  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.guiding_cases import load_cases  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.suite import SUITE  # noqa: PLC0415
-    from hengfa.evals.suites.claw_cases.written import reviewed, to_review  # noqa: PLC0415
     from hengfa.evals.suites.plan import data_folder  # noqa: PLC0415
 
     claim(out, force=force)
@@ -267,7 +267,7 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
         write_lines(out, submissions)
         say(f"wrote {len(submissions)} questions for `hengfa grade people serve` to {out}")
         return
-    review = reviewed(cases, asked, scores)
+    review = review_questions(cases, asked, scores)
     write_lines(out, review.questions)
     for item, numbers in review.dropped.items():
         say(f"not {item}: cases {', '.join(map(str, numbers))}")

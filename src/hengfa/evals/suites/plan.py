@@ -155,7 +155,7 @@ class Plan:
 
     def alone(self) -> Plan:
         """The same plan as one of questions that were picked, which has a run of its own."""
-        ids = (f"{task.id}/{sample.id}" for task, sample in self._asked())
+        ids = (f"{task.id}/{sample.id}" for task, sample in self._task_samples())
         return replace_fields(self, picked=Picked(tuple(sorted(ids))))
 
     def part(self, shard: Shard) -> Plan:
@@ -171,7 +171,7 @@ class Plan:
 
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""
-        return [sample for asked, sample in self._asked() if asked.id == task]
+        return [sample for asked, sample in self._task_samples() if asked.id == task]
 
     def requests(self, options: Options) -> Iterator[Request]:
         """The prompts of all questions."""
@@ -180,7 +180,7 @@ class Plan:
     def asked(self, options: Options) -> Iterator[Question]:
         """The questions, one after the other, all once before any is asked again."""
         for repeat in range(1, self.repeats + 1):
-            for task, sample in self._asked():
+            for task, sample in self._task_samples():
                 request = self.suite.request(task, self.setting, sample, options, repeat)
                 sent = replace(request, messages=self.sent(request.messages))
                 yield Question(task, sample, sent)
@@ -197,7 +197,7 @@ class Plan:
             return messages
         return cut_prompt(messages, self.max_input_tokens)
 
-    def _asked(self) -> Iterator[tuple[AnyTask, Sample]]:
+    def _task_samples(self) -> Iterator[tuple[AnyTask, Sample]]:
         for asked in self.questions:
             for sample in asked.samples:
                 if self.suite.key(asked.task.id, self.setting, sample) in self.chosen:

@@ -50,7 +50,7 @@ def read_predictions(suite: Suite, path: Path, context: PredictionContext) -> li
     )
 
 
-def _known(
+def _samples_by_id(
     suite: str, task: str, setting: str, context: PredictionContext
 ) -> Mapping[str, Sample] | None:
     """The samples of a task by their ids; None where the data is not here."""
@@ -61,7 +61,7 @@ def _known(
     return {sample.id: sample for sample in samples}
 
 
-_known_again = lru_cache(maxsize=8)(_known)
+_samples_again = lru_cache(maxsize=8)(_samples_by_id)
 
 
 def without_data(pack: str) -> str:
@@ -197,7 +197,7 @@ class RowRun(SavedRun):
         return [task for task in get_suite(self.suite).tasks if task in there]
 
     def attempts(self, task: str) -> list[Attempt]:
-        file, known = dict(self.files)[task], self._known(task)
+        file, known = dict(self.files)[task], self._samples(task)
         texts, other = self._texts(task, known)
         more = f"; {counted(other, 'row')} to other questions than the data has" if other else ""
         refuse_gaps(task, known, texts, self.context, file, more=more)
@@ -206,7 +206,7 @@ class RowRun(SavedRun):
     def notices(self, task: str) -> Sequence[str]:
         if self._layout().same is None:
             return ()
-        texts, other = self._texts(task, self._known(task))
+        texts, other = self._texts(task, self._samples(task))
         if not other:
             return ()
         notice = (
@@ -215,8 +215,8 @@ class RowRun(SavedRun):
         )
         return (notice,)
 
-    def _known(self, task: str) -> Mapping[str, Sample]:
-        known = _known(self.suite, task, self.setting, self.context)
+    def _samples(self, task: str) -> Mapping[str, Sample]:
+        known = _samples_by_id(self.suite, task, self.setting, self.context)
         if known is None:
             raise UsageError(without_data(get_suite(self.suite).pack))
         return known
@@ -309,7 +309,7 @@ class LineRun(SavedRun):
 
     def attempts(self, task: str) -> list[Attempt]:
         lines = self.lines()[task]
-        known = _known_again(self.suite, task, self.setting, self.context)
+        known = _samples_again(self.suite, task, self.setting, self.context)
         if known is None:
             raise UsageError(f"{self.file}: {without_data(get_suite(self.suite).pack)}")
         for id_, line in lines.items():

@@ -97,7 +97,7 @@ def use_suite(file: StrPath) -> str:
 
 @lru_cache(maxsize=32)
 def _own(name: str) -> Suite:
-    return _checked(import_module(OWN[name]).SUITE, OWN[name])
+    return _check_suite(import_module(OWN[name]).SUITE, OWN[name])
 
 
 @lru_cache(maxsize=1)
@@ -110,7 +110,7 @@ def _from_package(point: EntryPoint) -> Suite:
     place = f"entry point {point.value}"
     with _naming(place):
         suite = point.load()
-    return _checked(suite, place)
+    return _check_suite(suite, place)
 
 
 def _from_file(file: Path) -> Suite:
@@ -129,7 +129,7 @@ def _run_file(file: Path, _changed: int) -> Suite:
     module = sys.modules[name] = module_from_spec(spec)
     with _naming(f"--suite: {file}"):
         spec.loader.exec_module(module)
-    return _checked(getattr(module, "SUITE", None), str(file))
+    return _check_suite(getattr(module, "SUITE", None), str(file))
 
 
 @contextmanager
@@ -141,12 +141,12 @@ def _naming(place: str) -> Iterator[None]:
         raise
     except Exception as error:
         why = f"{place} fails with {type(error).__name__}: {error}"
-        if isinstance(error, ModuleNotFoundError) and (moved := _moved(error.name or "")):
+        if isinstance(error, ModuleNotFoundError) and (moved := _new_home(error.name or "")):
             why = f"{why}; {moved}"
         raise UsageError(why) from error
 
 
-def _moved(module: str) -> str:
+def _new_home(module: str) -> str:
     """Where a room is now that an earlier version had at the top."""
     room = module.removeprefix("hengfa.").partition(".")[0]
     homes = [
@@ -157,7 +157,7 @@ def _moved(module: str) -> str:
     return f"hengfa.{room} is {homes[0]} now" if homes and module.startswith("hengfa.") else ""
 
 
-def _checked(suite: object, place: str) -> Suite:
+def _check_suite(suite: object, place: str) -> Suite:
     """A suite whose declaration holds together; else an error that names the place."""
     if not isinstance(suite, Suite):
         raise DataError("declares no SUITE made of hengfa.evals.suites.base.Suite", file=place)

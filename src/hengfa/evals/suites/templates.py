@@ -130,7 +130,7 @@ class Prompts:
         texts: list[tuple[Role, Text]] = []
         for field, turn in template.turns().items():
             try:
-                texts.append((turn.role, _checked(task, turn.content)))
+                texts.append((turn.role, _check_text(task, turn.content)))
             except ValueError as error:
                 place = f"tasks.{name}.{field}"
                 raise DataError(str(error), file=self.file, field=place) from error
@@ -139,12 +139,12 @@ class Prompts:
         return replace(task, prompt=_prompt(task, template, texts))
 
 
-def _checked(task: AnyTask, words: str) -> Text:
+def _check_text(task: AnyTask, words: str) -> Text:
     text = read_text(words)
     for part in text:
         if isinstance(part, Field) and part.name != PROMPT and part.name not in task.fields:
             raise ValueError(
-                f"task {task.id!r} has no field {part.name!r}; there is: {_listed(task)}. "
+                f"task {task.id!r} has no field {part.name!r}; there is: {_field_names(task)}. "
                 "Braces that are no field are doubled: {{ and }}"
             )
     return text
@@ -152,7 +152,7 @@ def _checked(task: AnyTask, words: str) -> Text:
 
 def _misses(task: AnyTask, template: Template, texts: Sequence[tuple[Role, Text]]) -> str:
     if not any(isinstance(part, Field) for _, text in texts for part in text):
-        return f"shows nothing of a sample; there is: {_listed(task)}"
+        return f"shows nothing of a sample; there is: {_field_names(task)}"
     if task.solver is not None and (template.messages or template.system is not None):
         return f"agents work on task {task.id!r} in words of their own: give it `user` alone"
     return ""
@@ -178,7 +178,7 @@ def _prompt(
     return prompt
 
 
-def _listed(task: AnyTask) -> str:
+def _field_names(task: AnyTask) -> str:
     return ", ".join((PROMPT, *task.fields))
 
 

@@ -240,7 +240,7 @@ def all_samples(root: Path, options: Chosen) -> tuple[ClawSample, ...]:
 def samples_in(library: Path, options: Chosen) -> tuple[ClawSample, ...]:
     """The same from a library file; read once."""
     chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
-    return _read(library, library.stat().st_mtime_ns, tuple(chosen.items()))
+    return _read_samples(library, library.stat().st_mtime_ns, tuple(chosen.items()))
 
 
 class _Text(NamedTuple):
@@ -254,7 +254,9 @@ class _Text(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tuple[ClawSample, ...]:
+def _read_samples(
+    file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]
+) -> tuple[ClawSample, ...]:
     options = dict(chosen)
     with Library.open(file) as library:
         laws = laws_in(library, options[SCOPE])

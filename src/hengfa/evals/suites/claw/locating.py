@@ -94,7 +94,7 @@ FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
     "year": lambda sample: str(sample.asked.year),
     "text": lambda sample: sample.text,
     "version_en": _version_en,
-    "provisions": lambda sample: provisions.listed(sample, query),
+    "provisions": lambda sample: provisions.article_list(sample, query),
 }
 
 
@@ -182,7 +182,9 @@ class Locating(RuleSet[ClawSample, Place]):
                 Finding(
                     "article in the version in force",
                     given=findings[0].given,
-                    expected="、".join(_written(gold, "article") for gold in sample.in_force_at),
+                    expected="、".join(
+                        _level_words(gold, "article") for gold in sample.in_force_at
+                    ),
                     right=in_force == 1.0,
                 )
             )
@@ -195,8 +197,8 @@ class Locating(RuleSet[ClawSample, Place]):
         spans = answer.where()
         same = sample.same if IDENTICAL in self.fixes else ()
         for level, metric in zip(LEVELS, ACCURACIES, strict=True):
-            given = "" if answer.value is None else _written(answer.value, level)
-            expected = _written(sample.position, level)
+            given = "" if answer.value is None else _level_words(answer.value, level)
+            expected = _level_words(sample.position, level)
             right: bool | None = metrics[metric] == 1.0
             note = _elsewhere(same) if level == "article" else ""
             if not right and given == expected:
@@ -204,7 +206,7 @@ class Locating(RuleSet[ClawSample, Place]):
             yield Finding(level, given, expected, right, note=note, spans=spans.get(level, ()))
 
 
-def _written(position: Position | Place, level: Level) -> str:
+def _level_words(position: Position | Place, level: Level) -> str:
     number = getattr(position, level)
     if number is None:
         return "none"

@@ -31,14 +31,14 @@ _LEAD: Final = (
 
 def before(sample: ClawSample, query: Query) -> str:
     """What stands before a question: the articles that were found for it, in the setting `rag`."""
-    return "" if sample.shelf is None else f"{_LEAD}\n\n{listed(sample, query)}\n\n"
+    return "" if sample.shelf is None else f"{_LEAD}\n\n{article_list(sample, query)}\n\n"
 
 
-def listed(sample: ClawSample, query: Query) -> str:
+def article_list(sample: ClawSample, query: Query) -> str:
     """The articles as a numbered list, best first."""
     if sample.shelf is None:
         raise UsageError(f"--prompts: the field provisions is of the setting {RAG}")
-    found = _found(sample.shelf, query(sample))
+    found = _articles_for(sample.shelf, query(sample))
     return "\n".join(f"{number}. {article}" for number, article in enumerate(found, 1))
 
 
@@ -47,25 +47,27 @@ def kinds(sample: ClawSample, query: Query) -> dict[str, str]:
     if sample.shelf is None:
         return {}
     gold = normalise(sample.text)
-    there = any(gold in normalise(article) for article in _found(sample.shelf, query(sample)))
+    there = any(
+        gold in normalise(article) for article in _articles_for(sample.shelf, query(sample))
+    )
     return {"provision in the prompt": "there" if there else "not there"}
 
 
-def _found(shelf: Shelf, query: str) -> list[str]:
-    index = _opened(shelf.library, shelf.scope, shelf.index, shelf.changed)
+def _articles_for(shelf: Shelf, query: str) -> list[str]:
+    index = _open_index(shelf.library, shelf.scope, shelf.index, shelf.changed)
     return [f"{index.names[number]}：{index.texts[number]}" for number in _hits(shelf, query)]
 
 
 @lru_cache(maxsize=200_000)
 def _hits(shelf: Shelf, query: str) -> tuple[int, ...]:
     """A question is searched for once, although its prompt is made again when it is kept."""
-    index = _opened(shelf.library, shelf.scope, shelf.index, shelf.changed)
+    index = _open_index(shelf.library, shelf.scope, shelf.index, shelf.changed)
     [hits] = index.search([query], shelf.k)
     return tuple(hit.number for hit in hits)
 
 
 @lru_cache(maxsize=2)
-def _opened(library_file: str, scope: str, folder: str, _changed: int) -> Searcher:
+def _open_index(library_file: str, scope: str, folder: str, _changed: int) -> Searcher:
     # arrays are loaded by those who search
     from hengfa.law.retrieval.corpus import Corpus  # noqa: PLC0415
     from hengfa.law.retrieval.index import Index  # noqa: PLC0415

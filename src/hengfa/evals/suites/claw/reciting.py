@@ -73,7 +73,7 @@ FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
     "day": lambda sample: sample.asked.isoformat(),
     "position": lambda sample: format_citation(None, sample.position),
     "version_en": _version_en,
-    "provisions": lambda sample: provisions.listed(sample, query),
+    "provisions": lambda sample: provisions.article_list(sample, query),
 }
 
 

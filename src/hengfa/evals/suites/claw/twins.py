@@ -89,10 +89,12 @@ def _pairs(
         at_hand = library.versions(library.shelf.by_name[law])
         versions = {version.promulgated.isoformat(): version for version in at_hand}
         for old, new in pairwise(sorted(by_day)):
-            yield from _changed(library, (versions[old], by_day[old]), (versions[new], by_day[new]))
+            yield from _pairs_between(
+                library, (versions[old], by_day[old]), (versions[new], by_day[new])
+            )
 
 
-def _changed(
+def _pairs_between(
     library: Library,
     old: tuple[Version, Sequence[ClawSample]],
     new: tuple[Version, Sequence[ClawSample]],

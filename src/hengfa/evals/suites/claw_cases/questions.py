@@ -121,7 +121,7 @@ def make_question(case: GuidingCase) -> Question:
     made = [point for point in points if point is not None][:_MOST_POINTS]
     if made:
         source = "\n".join(read.sentence for read, _ in made)
-        return question_on(case, _numbered([asked for _, asked in made]), "holding", source)
+        return question_on(case, _enumerate([asked for _, asked in made]), "holding", source)
     return question_on(case, _from_keywords(case, drawn), "keywords", case.keywords)
 
 
@@ -140,7 +140,7 @@ def _from_focus(case: GuidingCase) -> Iterator[tuple[str, str]]:
         if _ANNOUNCED.search(sentence):
             headings = list(_headings(case.reasoning, sentence))
             if headings:
-                yield f"{sentence.strip()}\n" + "\n".join(headings), _numbered(headings)
+                yield f"{sentence.strip()}\n" + "\n".join(headings), _enumerate(headings)
         elif (issue := issue_of(sentence)) and (named or _ASKS.search(issue)):
             yield sentence.strip(), issue
         named = []
@@ -183,7 +183,7 @@ def _headings(reasoning: str, after: str) -> Iterator[str]:
             yield as_question(issue)
 
 
-def _numbered(questions: list[str]) -> str:
+def _enumerate(questions: list[str]) -> str:
     """Several questions as one."""
     if len(questions) == 1:
         return questions[0]

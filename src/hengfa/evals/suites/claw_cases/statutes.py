@@ -34,8 +34,8 @@ Key = str | Provision
 class Line:
     """What a line of the list names, and what a remark in brackets names in its place."""
 
-    listed: set[Provision] = field(default_factory=set)
-    noted: set[Provision] = field(default_factory=set)
+    provisions: set[Provision] = field(default_factory=set)
+    remark: set[Provision] = field(default_factory=set)
 
 
 def overlap(statutes: str, response: str | None) -> dict[str, float | None]:
@@ -43,19 +43,19 @@ def overlap(statutes: str, response: str | None) -> dict[str, float | None]:
 
     Who cites nothing has no precision.
     """
-    lines = listed(statutes)
+    lines = lines_of(statutes)
     if not lines:
         return dict.fromkeys(METRICS)
-    found = cited(response) if response else set()
+    found = articles_in(response) if response else set()
     metrics: dict[str, float | None] = {}
     for level in LEVELS:
-        readings = [(_at(level, line.listed), _at(level, line.noted)) for line in lines]
+        readings = [(_at(level, line.provisions), _at(level, line.remark)) for line in lines]
         metrics |= _measures(level, _at(level, found), readings)
     return metrics
 
 
 @lru_cache(maxsize=512)
-def listed(statutes: str) -> tuple[Line, ...]:
+def lines_of(statutes: str) -> tuple[Line, ...]:
     """The lines of a list of provisions; a remark belongs to what stands before it."""
     lines: list[Line] = []
     end = 0
@@ -63,11 +63,11 @@ def listed(statutes: str) -> tuple[Line, ...]:
         found = set(_provisions(citation))
         remark = _in_brackets(statutes[: citation.start])
         broken = "\n" in statutes[end : citation.start]
-        if not lines or (not remark and (broken or lines[-1].noted)):
+        if not lines or (not remark and (broken or lines[-1].remark)):
             lines.append(Line())
-        (lines[-1].noted if remark else lines[-1].listed).update(found)
+        (lines[-1].remark if remark else lines[-1].provisions).update(found)
         end = citation.end
-    return tuple(line for line in lines if line.listed)
+    return tuple(line for line in lines if line.provisions)
 
 
 def _in_brackets(before: str) -> bool:
@@ -79,7 +79,7 @@ def _in_brackets(before: str) -> bool:
 _FULL_WIDTH: Final = str.maketrans("()", "（）")
 
 
-def cited(text: str) -> set[Provision]:
+def articles_in(text: str) -> set[Provision]:
     """The articles that a text cites."""
     return {found for citation in find_citations(text) for found in _provisions(citation)}
 

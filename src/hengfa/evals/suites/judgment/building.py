@@ -116,7 +116,7 @@ def _id(name: str) -> str:
     return "_".join(whole_characters(name).split())
 
 
-class Dropped(msgspec.Struct, frozen=True):
+class Omission(msgspec.Struct, frozen=True):
     id: str
     place: str
     reasons: tuple[Reason, ...]
@@ -158,7 +158,7 @@ class Report(msgspec.Struct, frozen=True):
 class DataSet(NamedTuple):
     test: list[Row]
     training: list[Row]
-    dropped: list[Dropped]
+    dropped: list[Omission]
     report: Report
 
 
@@ -169,7 +169,7 @@ def build(
     agreement: tuple[FieldAgreement, ...] = (),
 ) -> DataSet:
     """The data set that documents make; of one case the first is kept."""
-    read = [_read(source, filters) for source in sources]
+    read = [_examine(source, filters) for source in sources]
     whole, dropped = _once(read, filters.allowed)
     whole, same, groups = _distinct(whole)
     dropped += same
@@ -193,7 +193,7 @@ def build(
     return DataSet(test, training, dropped, report)
 
 
-class _Read(NamedTuple):
+class _Candidate(NamedTuple):
     """A document, its structure, the row that it would be, and what speaks against it."""
 
     source: Source
@@ -202,11 +202,11 @@ class _Read(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-def _read(source: Source, filters: Filters) -> _Read:
+def _examine(source: Source, filters: Filters) -> _Candidate:
     judgment = parse_judgment(source.text, read_charges())
     facts = judgment.text_of(source.text, "facts").strip()
     row = Row(source.id, facts, _labels(source.text), source.text)
-    return _Read(source, judgment, row, tuple(_against(row, judgment, filters)))
+    return _Candidate(source, judgment, row, tuple(_against(row, judgment, filters)))
 
 
 def _labels(document: str) -> tuple[int, ...]:
@@ -255,10 +255,12 @@ def _fits(number: str) -> bool:
     return _LAST_SIGNS[total % 11] == number[-1].upper()
 
 
-def _once(read: Sequence[_Read], allowed: Collection[Reason]) -> tuple[list[_Read], list[Dropped]]:
+def _once(
+    read: Sequence[_Candidate], allowed: Collection[Reason]
+) -> tuple[list[_Candidate], list[Omission]]:
     """The first document of each id and each number of a court that nothing speaks against."""
-    kept: list[_Read] = []
-    dropped: list[Dropped] = []
+    kept: list[_Candidate] = []
+    dropped: list[Omission] = []
     ids: set[str] = set()
     cases: dict[tuple[str | None, str], str] = {}
     for item in read:
@@ -271,7 +273,7 @@ def _once(read: Sequence[_Read], allowed: Collection[Reason]) -> tuple[list[_Rea
         elif case in cases:
             reasons, before = (*reasons, "same case"), cases[case]
         if reasons:
-            dropped.append(Dropped(item.source.id, item.source.place, reasons, before))
+            dropped.append(Omission(item.source.id, item.source.place, reasons, before))
             continue
         ids.add(item.source.id)
         if case is not None:
@@ -281,8 +283,8 @@ def _once(read: Sequence[_Read], allowed: Collection[Reason]) -> tuple[list[_Rea
 
 
 def _distinct(
-    read: Sequence[_Read],
-) -> tuple[list[_Read], list[Dropped], list[frozenset[str]]]:
+    read: Sequence[_Candidate],
+) -> tuple[list[_Candidate], list[Omission], list[frozenset[str]]]:
     """Cases with the same facts once, and groups of those that are too close to one another."""
     samples = [item.row.sample() for item in read]
     leaks = find_leaks(samples, list(map(case_of, samples)))
@@ -293,7 +295,7 @@ def _distinct(
         if leak.closeness == "same" and order[leak.sample] < leak.place and leak.sample not in same:
             same.setdefault(leak.case, leak.sample)
     dropped = [
-        Dropped(item.source.id, item.source.place, ("same case",), same[item.source.id])
+        Omission(item.source.id, item.source.place, ("same case",), same[item.source.id])
         for item in read
         if item.source.id in same
     ]
@@ -312,7 +314,7 @@ def _digest(facts: str) -> float:
     return int.from_bytes(digest.digest(), "big") / 2**48
 
 
-def _statistics(read: Sequence[_Read], training: int, test: int) -> Statistics:
+def _statistics(read: Sequence[_Candidate], training: int, test: int) -> Statistics:
     def length(kind: Literal["reasoning", "result"]) -> float:
         return fmean(len(item.judgment.text_of(item.row.fd, kind).strip()) for item in read)
 
@@ -452,7 +454,7 @@ def write_data_set(
         raise DataError("no case is left for the test set", file=folder)
     if laws is not None:
         read_provisions(laws)  # what is wrong with it is told before anything is written
-    with whole_folder(folder, _listed, force=force) as new:
+    with whole_folder(folder, _files_in, force=force) as new:
         (new / TEST_FILE).parent.mkdir()
         for file, rows in ((TEST_FILE, made.test), (TRAINING_FILE, made.training)):
             if not rows:  # a training split of nothing would be taken for one
@@ -472,7 +474,7 @@ def _write(file: Path, rows: Iterable[msgspec.Struct]) -> None:
     write_atomically(file, b"".join(encode_json(row) + b"\n" for row in rows))
 
 
-def _listed(folder: Path) -> dict[str, int]:
+def _files_in(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
         manifest = read_json(file, _Manifest)

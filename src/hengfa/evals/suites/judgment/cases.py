@@ -102,11 +102,11 @@ def read_cases(file: Path, *, parts: bool = False) -> tuple[Case, ...]:
     With `parts` rows of facts alone or of a document alone will do, and stand for both.
     """
     with disk_errors(file):
-        return _read(file, parts, file.stat().st_mtime_ns)
+        return _read_cases(file, parts, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=4)
-def _read(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
+def _read_cases(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
     cases: list[Case] = []
     for number, row in read_lines(file, JudgmentRow):
         fact, document = (row.facts or "").strip(), (row.whole or "").strip()
@@ -248,9 +248,9 @@ class LeakSearch:
             leak = samples[refusal.query].id, refusal.closeness, refusal.similarity
             leaks.setdefault(block.documents[refusal.text], []).append(leak)
 
-        def found(document: Document) -> Findings:
+        def leaks_of(document: Document) -> Findings:
             rows = sorted(leaks.get(document, ()), key=lambda leak: (-leak[2], leak[0]))
             counts = Counter[str](closeness for _, closeness, _ in rows)
             return Findings(rows, counts | {"refused": 1} if rows else {})
 
-        return part_of(block, LEAK_COLUMNS, found)
+        return part_of(block, LEAK_COLUMNS, leaks_of)

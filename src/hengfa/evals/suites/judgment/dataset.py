@@ -156,11 +156,11 @@ def all_samples(root: Path) -> tuple[JudgmentSample, ...]:
 def samples_in(file: Path) -> tuple[JudgmentSample, ...]:
     """Every case of a file; an unchanged one is read once."""
     with disk_errors(file):
-        return _read(file, file.stat().st_mtime_ns)
+        return _read_samples(file, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _changed: int) -> tuple[JudgmentSample, ...]:
+def _read_samples(file: Path, _changed: int) -> tuple[JudgmentSample, ...]:
     samples: dict[str, JudgmentSample] = {}
     for number, row in read_lines(file, Row):
         for field in ("text_id", "text", "fd"):

@@ -136,7 +136,7 @@ _FRACTION: Final = re.compile("([百千万])([十一二三四五六七八九零�
 @lru_cache(maxsize=65536)
 def find_official_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text as decimal strings, from left to right."""
-    numbers = (_read(match[0]) for match in _NUMBER.finditer(_plain(text)))
+    numbers = (_value_of(match[0]) for match in _NUMBER.finditer(_plain(text)))
     return tuple(number for number in numbers if number is not None)
 
 
@@ -155,7 +155,7 @@ def _plain(text: str) -> str:
     return "".join(characters)
 
 
-def _read(numeral: str) -> str | None:
+def _value_of(numeral: str) -> str | None:
     """Steps 3 to 5: a numeral's value, or None where it says none."""
     numeral = numeral.translate(_SPELLED)
     if numeral.startswith("点"):
@@ -167,14 +167,14 @@ def _read(numeral: str) -> str | None:
     fraction = _FRACTION.fullmatch(numeral)
     if fraction:
         rest = Decimal(_value(fraction[2])) / _UNITS[fraction[1]]
-        return _stripped(rest)
+        return _without_zeros(rest)
     whole, *after = numeral.split("点")
     if not after:
         return _value(whole)
     decimals = after[0]
     places = decimals.rstrip("十百千万亿")
     scale = _value(decimals[len(places) :]) if len(places) < len(decimals) else "1"
-    return _stripped(Decimal(f"{_value(whole)}.{_value(places)}") * Decimal(scale))
+    return _without_zeros(Decimal(f"{_value(whole)}.{_value(places)}") * Decimal(scale))
 
 
 def _completed(numeral: str) -> str:
@@ -210,7 +210,7 @@ def _value(numeral: str) -> str:
     return str(unit) if unit > 10 else digits or "0"
 
 
-def _stripped(number: Decimal) -> str:
+def _without_zeros(number: Decimal) -> str:
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -438,7 +438,7 @@ class PenaltyRule:
 
     def _fines(self, text: str) -> set[str]:
         fines = [_up_to(match[0], self.fine_ends) for match in _FINE.finditer(text)]
-        kept = _skipped(fines) if self.skipping else (fine for fine in fines if "元" in fine)
+        kept = _examine_fines(fines) if self.skipping else (fine for fine in fines if "元" in fine)
         return {fine.replace(",", "") for fine in kept}
 
     def _yuan_of(self, fine: str) -> int:
@@ -471,7 +471,7 @@ def _whole(numbers: Iterable[str]) -> list[int]:
     return whole if len(whole) == len(numbers) else [0, 0, 0]
 
 
-def _skipped(fines: list[str]) -> Iterable[str]:
+def _examine_fines(fines: list[str]) -> Iterable[str]:
     """Q5: an item without 元 goes, and the one behind it stays unseen.
 
     The published code deletes the first item of its list that reads the same. Since only different

@@ -95,11 +95,11 @@ def _documents(file: Path) -> Mapping[str, tuple[int, str]]:
     """Row and document by id; a file that has not changed is read once."""
     with disk_errors(file):
         seen = file.stat()
-    return _read(file, seen.st_mtime_ns, seen.st_size)
+    return _read_documents(file, seen.st_mtime_ns, seen.st_size)
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, _changed: int, _size: int) -> Mapping[str, tuple[int, str]]:
+def _read_documents(file: Path, _changed: int, _size: int) -> Mapping[str, tuple[int, str]]:
     documents: dict[str, tuple[int, str]] = {}
     for number, row in read_lines(file, _Row, half_pairs=True):
         documents[str(row.id)] = (number, row.document)

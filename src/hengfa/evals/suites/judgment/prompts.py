@@ -140,7 +140,7 @@ def context_of(sample: JudgmentSample) -> Context:
     """What the prompt of a sample has besides the facts; made for all samples at once."""
     if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
         return Context()
-    return _contexts(sample.asked_with, sample.method, _changed(sample.asked_with))[sample.id]
+    return _contexts(sample.asked_with, sample.method, _file_times(sample.asked_with))[sample.id]
 
 
 def statutes_in_prompt(sample: JudgmentSample) -> float:
@@ -149,7 +149,7 @@ def statutes_in_prompt(sample: JudgmentSample) -> float:
     return len(gold.intersection(context_of(sample).article_ids)) / len(gold) if gold else 0.0
 
 
-def _changed(asked: AskedWith) -> tuple[int, ...]:
+def _file_times(asked: AskedWith) -> tuple[int, ...]:
     """When the files were last written: what was made of an older state does not count."""
     root = Path(asked.root)
     files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]

@@ -105,7 +105,7 @@ class Elements(msgspec.Struct, frozen=True):
         return f"{charges}; months {terms}; fine {fines}; articles {articles}"
 
 
-class Written(msgspec.Struct, frozen=True):
+class Reading(msgspec.Struct, frozen=True):
     """A document and what was read out of it."""
 
     text: str
@@ -170,10 +170,10 @@ def readers(fixes: Fixes, data: Path | None) -> Readers:
 def _readers(fixes: Fixes, data: Path | None, _changed: int | None) -> Readers:
     charges = read_charges(data)
     canonical = canonical_names(charges)
-    return Readers(_kept(_head(fixes, charges, canonical)), _kept(_legacy(canonical)))
+    return Readers(_keep(_head(fixes, charges, canonical)), _keep(_legacy(canonical)))
 
 
-def _kept(read: _Read) -> _Read:
+def _keep(read: _Read) -> _Read:
     again = lru_cache(maxsize=_KEPT)(read)
     return lambda text: again(text) if len(text) <= _KEPT_LENGTH else read(text)
 

@@ -21,7 +21,7 @@ from hengfa.evals.suites.findings import short
 from hengfa.evals.suites.judgment.dataset import DIRECT, LEGACY, RAG, TASK, JudgmentSample
 from hengfa.evals.suites.judgment.official import NOTHING, penalty_score
 from hengfa.evals.suites.judgment.prompts import context_of, statutes_in_prompt
-from hengfa.evals.suites.judgment.reading import Elements, JudgmentFix, Punishment, Written, readers
+from hengfa.evals.suites.judgment.reading import Elements, JudgmentFix, Punishment, Reading, readers
 from hengfa.law.text import segmentation
 from hengfa.law.text.bertscore import load_scorer
 from hengfa.law.text.meteor import meteor
@@ -44,7 +44,7 @@ _SHORT: Final = 80
 _PROVISION, _RELATED = "provision in the prompt", "judgment in the prompt"
 
 
-class JudgmentRules(RuleSet[JudgmentSample, Written]):
+class JudgmentRules(RuleSet[JudgmentSample, Reading]):
     """The published rules of the version that a sample asks for, or the latest ones with fixes.
 
     What is no answer is scored as an empty document, as the published evaluator would.
@@ -55,12 +55,12 @@ class JudgmentRules(RuleSet[JudgmentSample, Written]):
         self._readers = readers(fixes, data)
         self._models: dict[str, str] = {}
 
-    def read(self, response: str) -> Answer[Written]:
+    def read(self, response: str) -> Answer[Reading]:
         """By the latest rules: the older version reads the text again when it is scored."""
-        written = Written(response, self._readers.head(response))
-        return Answer(written, written.status, written.where)
+        reading = Reading(response, self._readers.head(response))
+        return Answer(reading, reading.status, reading.where)
 
-    def score(self, sample: JudgmentSample, answer: Answer[Written]) -> Score:
+    def score(self, sample: JudgmentSample, answer: Answer[Reading]) -> Score:
         comparison = self.compare(sample, answer)
         metrics = {**comparison.metrics, **_of_prompt(sample)}
         return Score(metrics, partial(_trace, sample, comparison))
@@ -71,22 +71,22 @@ class JudgmentRules(RuleSet[JudgmentSample, Written]):
     def instrument(self) -> str:
         return "+".join([segmentation.instrument(), *self._models.values()])
 
-    def compare(self, sample: JudgmentSample, answer: Answer[Written]) -> Comparison:
+    def compare(self, sample: JudgmentSample, answer: Answer[Reading]) -> Comparison:
         """What was read of an answer and of the court's document, and what that is worth."""
-        written = answer.value or Written("", self._readers.head(""))
+        reading = answer.value or Reading("", self._readers.head(""))
         read = self._readers.head
         if sample.version == LEGACY and not self._fixes:
             read = self._readers.legacy
-            written = Written(written.text, read(written.text))
-        expected, given = read(sample.document), written.elements
-        metrics = compared(expected, given, self._fixes)
+            reading = Reading(reading.text, read(reading.text))
+        expected, given = read(sample.document), reading.elements
+        metrics = metrics_of(expected, given, self._fixes)
         if sample.bertscore:
             model = load_scorer(Path(sample.bertscore))
             self._models.setdefault(sample.bertscore, model.name)
             pairs = ((given.reason, expected.reason), (given.judgment, expected.judgment))
             scores = (_bertscore(sample.bertscore, *pair) for pair in pairs)
             metrics |= zip(_BERTSCORES, scores, strict=True)
-        return Comparison(expected, written, metrics)
+        return Comparison(expected, reading, metrics)
 
 
 def _of_prompt(sample: JudgmentSample) -> dict[str, float]:
@@ -133,7 +133,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """A document beside the court's as both were read, and the metrics that came of it."""
 
     expected: Elements
-    written: Written
+    reading: Reading
     metrics: dict[str, float | None]
 
     def side_by_side(self) -> list[ComparedElement]:
@@ -141,7 +141,7 @@ class Comparison(msgspec.Struct, frozen=True):
         overall score; of recall and precision it is F1 that counts."""
 
         def row(element: str, show: Callable[[Elements], str], *names: str) -> ComparedElement:
-            expected, given = show(self.expected), show(self.written.elements)
+            expected, given = show(self.expected), show(self.reading.elements)
             scores = {name: self.metrics[name] for name in names}
             return ComparedElement(element, expected, given, scores)
 
@@ -167,7 +167,7 @@ def _penalty_words(penalties: Sequence[Punishment]) -> str:
 
 def _trace(sample: JudgmentSample, comparison: Comparison) -> Trace:
     """The elements, then what stood in the prompt."""
-    where = comparison.written.where()
+    where = comparison.reading.where()
     elements = (row.finding(where.get(row.element, ())) for row in comparison.side_by_side())
     return Trace("elements", (*elements, *_in_prompt(sample)))
 
@@ -190,7 +190,7 @@ def _in_prompt(sample: JudgmentSample) -> Iterator[Finding]:
 # Metrics of two documents
 
 
-def compared(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, float | None]:
+def metrics_of(expected: Elements, given: Elements, fixes: Fixes) -> dict[str, float | None]:
     """Every metric of one document; None where the rules leave it out."""
     guard = JudgmentFix.GUARD not in fixes
     metrics: dict[str, float | None] = {

@@ -21,7 +21,7 @@ from hengfa.evals.suites.judgment.dataset import (
 )
 from hengfa.evals.suites.judgment.predictions import Outputs
 from hengfa.evals.suites.judgment.prompts import FIELDS, WORDS, sample_prompt
-from hengfa.evals.suites.judgment.reading import SENTENCES, Written
+from hengfa.evals.suites.judgment.reading import SENTENCES, Reading
 from hengfa.evals.suites.judgment.rules import (
     MEAN,
     OVERALL,
@@ -71,7 +71,7 @@ BASELINES: Final = text_baselines(lambda sample: sample.fact, lambda sample: sam
 """Retrieval copies the judgment of the case whose facts are most alike."""
 
 
-DOCUMENT = Task[JudgmentSample, Written](
+DOCUMENT = Task[JudgmentSample, Reading](
     id=TASK,
     title="刑事判决书生成",
     title_en="write the judgment of a criminal case from its facts",

@@ -76,7 +76,7 @@ class Wrapper:
         inside = self.closed(text)
         if inside is None and self.opening in text:
             after = text.index(self.opening) + len(self.opening)
-            inside = _stripped(after, text[after:].partition(self.closing[0])[0])
+            inside = _strip(after, text[after:].partition(self.closing[0])[0])
         return None if inside is None or inside.text in _INSTRUCTION else inside
 
     def closed(self, text: str) -> Area | None:
@@ -91,7 +91,7 @@ class Wrapper:
         insides: list[Area] = []
         for piece in pieces:
             if end := self._ends.search(piece):
-                area = _stripped(at + len(self.opening), piece[: end.start()])
+                area = _strip(at + len(self.opening), piece[: end.start()])
                 if area.text not in _INSTRUCTION:
                     insides.append(area)
             at += len(self.opening) + len(piece)
@@ -105,7 +105,7 @@ def area_of(response: str, wrapper: Wrapper | None) -> tuple[int, str]:
     return (wrapper and wrapper.inside(response)) or (0, response)
 
 
-def _stripped(start: int, text: str) -> Area:
+def _strip(start: int, text: str) -> Area:
     return Area(start + len(text) - len(text.lstrip()), text.strip())
 
 

@@ -109,7 +109,7 @@ def _rewrite(text: str) -> str:
         text = _PERCENT.sub(lambda match: _write(match, "%"), text)
     if "摄氏度" in text:
         text = _CELSIUS.sub(lambda match: _write(match, "℃"), text)
-    return _ANY.sub(lambda match: _read(match[0]) or match[0], text)
+    return _ANY.sub(lambda match: _number_of(match[0]) or match[0], text)
 
 
 _rewrite_again = lru_cache(maxsize=_CACHED_STRETCHES)(_rewrite)
@@ -119,7 +119,7 @@ def _write_date(match: re.Match[str]) -> str:
     written = ""
     for numeral, mark in zip(match.groups(), "年月日", strict=True):
         if numeral:
-            number = _read(numeral)
+            number = _number_of(numeral)
             if not number:
                 return match[0]
             written += number + mark
@@ -129,16 +129,16 @@ def _write_date(match: re.Match[str]) -> str:
 def _write_fraction(match: re.Match[str]) -> str:
     if match[0][0] == "百":
         return match[0]
-    below, above = _read(match[1]), _read(match[2])
+    below, above = _number_of(match[1]), _number_of(match[2])
     return f"{above}/{below}" if below and above else match[0]
 
 
 def _write(match: re.Match[str], sign: str) -> str:
-    number = _read(match[1])
+    number = _number_of(match[1])
     return number + sign if number else match[0]
 
 
-def _read(numeral: str) -> str | None:
+def _number_of(numeral: str) -> str | None:
     """The number that a numeral says, as Python writes it, or None where it has no reading."""
     try:
         number = _read_chinese(numeral) if numeral[0] > "9" else _read_mixed(numeral)

@@ -137,7 +137,7 @@ class _Folder(SavedRun):
         return list(dict.fromkeys(file.task for file in self.files))
 
     def attempts(self, task: str) -> list[Attempt]:
-        known = _known(task, self.context, self.setting)
+        known = _samples_by_id(task, self.context, self.setting)
         attempts: list[Attempt] = []
         for file in (file.path for file in self.files if file.task == task):
             rows = {key: row for key, _, row in read_rows(file, dict[str, Any])}
@@ -206,7 +206,9 @@ def _first_turn(row: dict[str, Any]) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _known(task: str, context: PredictionContext, setting: str) -> Mapping[str, LawBenchSample]:
+def _samples_by_id(
+    task: str, context: PredictionContext, setting: str
+) -> Mapping[str, LawBenchSample]:
     """The data's samples by id; none where the data is not here."""
     if context.data is None or not (context.data / "data" / setting / f"{task}.json").is_file():
         return {}

@@ -136,7 +136,7 @@ def choice(letters: str, position: int) -> Build:
 
 
 @dataclass(frozen=True)
-class Judged(OneOf[LawBenchSample]):
+class OneLabel(OneOf[LawBenchSample]):
     """The one label that occurs; a gold that is no option is not judged."""
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
@@ -152,7 +152,7 @@ def label(
 ) -> Build:
     """The one label that occurs: 2-2, 2-4 (lawbench.md 1.1)."""
     return partial(
-        Judged,
+        OneLabel,
         what="label",
         naming=partial(labels_in, vocabulary=options, wrapper=wrapper),
         gold=lambda sample: reference(sample.answer),
@@ -189,7 +189,7 @@ def charges_in(response: str, fixes: Fixes) -> Named[str]:
     Quirks: 合同诈骗 names 诈骗 too; 13 charges are unknown.
     """
 
-    def named() -> Iterator[tuple[str, str]]:
+    def charges() -> Iterator[tuple[str, str]]:
         """Each with the text in which it stands: by the fix `longest` a charge takes its letters
         from those inside it."""
         rest = response
@@ -200,8 +200,8 @@ def charges_in(response: str, fixes: Fixes) -> Named[str]:
                     rest = rest.replace(charge, "\n" * len(charge))
 
     return Named(
-        [charge for charge, _ in named()],
-        lambda: {charge: places(rest, charge) for charge, rest in named()},
+        [charge for charge, _ in charges()],
+        lambda: {charge: places(rest, charge) for charge, rest in charges()},
     )
 
 
@@ -218,7 +218,7 @@ CHARGES_RULES: Build = partial(
 ROUGE_L, ROUGE_L_CHARACTERS, CHARACTER_F1 = "rouge_l", "rouge_l_char", "rc_f1"
 
 
-def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
+def recitation_metrics(text: str, reference: str, fixes: Fixes) -> Metrics:
     """ROUGE-L over words (lawbench.md 1.4): 1-1, 2-7, 3-2, 3-8.
 
     Quirks: empty tokens count, a perfect match is 0.999999995. Where words are compared as they
@@ -233,12 +233,12 @@ def recited(text: str, reference: str, fixes: Fixes) -> Metrics:
     }
 
 
-def quoted(text: str, reference: str, _fixes: Fixes) -> Metrics:
+def passage_metrics(text: str, reference: str, _fixes: Fixes) -> Metrics:
     """F1 of characters with a passage of the text (lawbench.md 2-5)."""
     return {CHARACTER_F1: character_f1(text, reference)}
 
 
-def _compared(
+def _comparison(
     metric: str, unit: Unit, compare: Callable[[str, str, Fixes], Metrics], label: str = ""
 ) -> Build:
     """Before some texts the data puts a label. Quirk: a model that copies it loses points."""
@@ -254,6 +254,6 @@ def _compared(
     return build
 
 
-RECITATION: Final = _compared(ROUGE_L, "word", recited)
-LABELLED_RECITATION: Final = _compared(ROUGE_L, "word", recited, gold.RECITED)
-PASSAGE: Final = _compared(CHARACTER_F1, "char", quoted, gold.ANSWERED)
+RECITATION: Final = _comparison(ROUGE_L, "word", recitation_metrics)
+LABELLED_RECITATION: Final = _comparison(ROUGE_L, "word", recitation_metrics, gold.RECITED)
+PASSAGE: Final = _comparison(CHARACTER_F1, "char", passage_metrics, gold.ANSWERED)

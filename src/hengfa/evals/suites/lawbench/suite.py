@@ -106,7 +106,7 @@ def nothing(_sample: LawBenchSample) -> str:
     return "无"
 
 
-def listed(answer: str) -> str:
+def entity_lines(answer: str) -> str:
     """2-6: one entity type a line, as the prompt asks."""
     return answer.replace(";", "\n") or "无"
 
@@ -230,7 +230,7 @@ TASKS = (
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
         Entities,
-        texts(listed, always(nothing)),
+        texts(entity_lines, always(nothing)),
         (LawBenchFix.SEPARATORS, LawBenchFix.LINES, LawBenchFix.NOTHING, LawBenchFix.REPORTED,
          LawBenchFix.EPSILON),
     ),

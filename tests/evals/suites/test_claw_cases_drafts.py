@@ -14,21 +14,21 @@ from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.grading.people.notebook import ItemAnswer, Notebook
 from hengfa.evals.suites.claw_cases.dataset import make_questions
-from hengfa.evals.suites.claw_cases.guiding_cases import load_cases
-from hengfa.evals.suites.claw_cases.questions import LEAK, RULES, leak_of
-from hengfa.evals.suites.claw_cases.written import (
+from hengfa.evals.suites.claw_cases.drafts import (
     ASKS_NOTHING,
     NO_ANSWER,
     SIZE,
     TELLS_HOLDING,
     TELLS_LAW,
-    Written,
-    chosen,
+    Draft,
+    choose_questions,
     problems_of,
-    reviewed,
+    review_questions,
     to_review,
     write_question,
 )
+from hengfa.evals.suites.claw_cases.guiding_cases import load_cases
+from hengfa.evals.suites.claw_cases.questions import LEAK, RULES, leak_of
 
 CASES = load_cases(sample_root() / "claw-cases")
 CASE = CASES[0]
@@ -63,13 +63,13 @@ class Model:
         return Response(Status.ANSWERED if text else Status.FAILED, text)
 
 
-def written_by(model: Model) -> Written:
+def written_by(model: Model) -> Draft:
     return asyncio.run(write_question(model.ask, CASE))
 
 
 def test_a_question_that_fails_is_asked_for_once_more_and_told_why() -> None:
     model = Model("说明理由。", f" {GOOD}\n")
-    assert written_by(model) == Written(1, GOOD)
+    assert written_by(model) == Draft(1, GOOD)
     first, second = model.asked
     assert first.key != second.key
     assert CASE.reasoning in first.messages[0].content
@@ -85,7 +85,7 @@ def test_what_fails_twice_or_is_no_answer_is_refused_with_the_reason() -> None:
 
 
 def test_the_question_made_by_rule_stays_where_the_model_failed() -> None:
-    found = chosen(CASES, [Written(1, GOOD), Written(2, "略", (SIZE,))], "m")
+    found = choose_questions(CASES, [Draft(1, GOOD), Draft(2, "略", (SIZE,))], "m")
     assert [question.rule in RULES for question in found] == [False, True, True]
     assert found[0].question == GOOD
     assert found[1:] == make_questions(CASES)[1:]
@@ -99,8 +99,8 @@ def test_no_text_passes_that_gives_the_holding_away(text: str) -> None:
 
 
 def test_people_review_them_on_the_page_for_scores(tmp_path: Path) -> None:
-    by_model = [Written(case.no, f"第{case.no}个案件的处理是否正确，为什么？") for case in CASES]
-    asked = chosen(CASES, by_model, "m")
+    by_model = [Draft(case.no, f"第{case.no}个案件的处理是否正确，为什么？") for case in CASES]
+    asked = choose_questions(CASES, by_model, "m")
     submissions = to_review(CASES, asked)
     assert CASES[0].holding not in submissions[0].question + submissions[0].response
     table = tmp_path / "scores.csv"
@@ -111,7 +111,7 @@ def test_people_review_them_on_the_page_for_scores(tmp_path: Path) -> None:
             bad = no == 2 and item == "hidden"
             notebook.put(at, ItemAnswer(item, 0 if bad else 1, "否" if bad else "是"))
     notebook.close()
-    review = reviewed(CASES, asked, table)
+    review = review_questions(CASES, asked, table)
     assert review.questions == [asked[0], make_questions(CASES)[1], asked[2]]
     assert (review.dropped, review.unseen) == ({"hidden": [2]}, [3])
 
@@ -119,11 +119,11 @@ def test_people_review_them_on_the_page_for_scores(tmp_path: Path) -> None:
 def test_only_what_a_model_wrote_is_reviewed_and_scores_of_other_things_are_refused(
     tmp_path: Path,
 ) -> None:
-    asked = chosen(CASES, [Written(2, GOOD)], "m")
+    asked = choose_questions(CASES, [Draft(2, GOOD)], "m")
     assert [one.key for one in to_review(CASES, asked)] == ["claw-cases/question/2"]
     assert len(to_review(CASES, make_questions(CASES))) == 3
     table = tmp_path / "scores.csv"
     for row in ("claw-cases/question/1,natural", "claw-cases/question/2,clarity", "x,natural"):
         table.write_text(f"submission,item,maximum,points,rater\n{row},1,1,a\n", "utf-8")
         with pytest.raises(DataError, match="not of this review"):
-            reviewed(CASES, asked, table)
+            review_questions(CASES, asked, table)

@@ -34,7 +34,7 @@ from hengfa.evals.suites.claw_cases.questions import (
     points_of,
     question_on,
 )
-from hengfa.evals.suites.claw_cases.statutes import cited, listed
+from hengfa.evals.suites.claw_cases.statutes import articles_in, lines_of
 
 NO_ANSWER, SIZE, ASKS_NOTHING, TELLS_HOLDING, TELLS_LAW = (
     "the model gave no answer",
@@ -48,7 +48,7 @@ _WORDS: Final = 6
 Ask = Callable[[Request], Awaitable[Response]]
 
 
-class Written(msgspec.Struct, frozen=True):
+class Draft(msgspec.Struct, frozen=True):
     """A question that a model wrote, or why there is none; `text` is what it wrote last."""
 
     no: int
@@ -56,25 +56,27 @@ class Written(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-async def write_question(ask: Ask, case: GuidingCase) -> Written:
+async def write_question(ask: Ask, case: GuidingCase) -> Draft:
     """One attempt, and a second that is told what was wrong with the first."""
     response = await ask(_request(case))
-    written = _read(case, response)
-    if written.problems and response.status is Status.ANSWERED:
-        written = _read(case, await ask(_request(case, written)))
-    return written
+    draft = _check_response(case, response)
+    if draft.problems and response.status is Status.ANSWERED:
+        draft = _check_response(case, await ask(_request(case, draft)))
+    return draft
 
 
 def problems_of(case: GuidingCase, question: str) -> tuple[str, ...]:
     """Everything that is wrong with a question; nothing if it may stand."""
     court = {
-        provision for line in listed(case.statutes) for provision in (*line.listed, *line.noted)
+        provision
+        for line in lines_of(case.statutes)
+        for provision in (*line.provisions, *line.remark)
     }
     found = {
         SIZE: not SHORTEST <= len(question) <= LONGEST,
         ASKS_NOTHING: not asks(question),
         TELLS_HOLDING: _tells(question, case.holding),
-        TELLS_LAW: not court.isdisjoint(cited(question)),
+        TELLS_LAW: not court.isdisjoint(articles_in(question)),
     }
     return tuple(problem for problem, there in found.items() if there)
 
@@ -92,23 +94,25 @@ def _tells(question: str, holding: str) -> bool:
     )
 
 
-def chosen(cases: Sequence[GuidingCase], written: Iterable[Written], model: str) -> list[Question]:
+def choose_questions(
+    cases: Sequence[GuidingCase], drafts: Iterable[Draft], model: str
+) -> list[Question]:
     """A question for each case: the model's where it passed, else the one made by rule."""
-    passed = {one.no: one.text for one in written if not one.problems}
+    passed = {one.no: one.text for one in drafts if not one.problems}
     return [
         question_on(case, text, model) if (text := passed.get(case.no)) else by_rule
         for case, by_rule in zip(cases, make_questions(cases), strict=True)
     ]
 
 
-def _read(case: GuidingCase, response: Response) -> Written:
+def _check_response(case: GuidingCase, response: Response) -> Draft:
     text = response.text.strip()
     if response.status is not Status.ANSWERED or not text:
-        return Written(case.no, text, (NO_ANSWER,))
-    return Written(case.no, text, problems_of(case, text))
+        return Draft(case.no, text, (NO_ANSWER,))
+    return Draft(case.no, text, problems_of(case, text))
 
 
-def _request(case: GuidingCase, before: Written | None = None) -> Request:
+def _request(case: GuidingCase, before: Draft | None = None) -> Request:
     """Keys hold the case itself, so that a case whose text was mended is another question."""
     prompt = WORDS.write.format(facts=case.facts, result=case.result, reasoning=case.reasoning)
     name = f"{case.no}-{hashlib.blake2b(prompt.encode(), digest_size=6).hexdigest()}"
@@ -165,7 +169,9 @@ class Review(msgspec.Struct, frozen=True):
     unseen: list[int]
 
 
-def reviewed(cases: Sequence[GuidingCase], questions: Sequence[Question], scores: Path) -> Review:
+def review_questions(
+    cases: Sequence[GuidingCase], questions: Sequence[Question], scores: Path
+) -> Review:
     """What any reviewer objects to gives way to the question made by rule; what nobody scored
     stays, and is counted."""
     said = read_review(REVIEW, _KEY, [str(one.no) for one in _in_doubt(questions)], [scores])
