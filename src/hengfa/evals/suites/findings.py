@@ -40,7 +40,7 @@ def short(text: str, most: int = _SHORT) -> str:
     return line if whole else f"{line[:most]}…"
 
 
-def shown(text: str) -> str:
+def short_or_blank(text: str) -> str:
     """A short form that says so where something is there but blank."""
     return short(text) or "(blank)"
 
@@ -59,12 +59,12 @@ def places(text: str, word: str, most: int = MOST_PLACES) -> Spans:
     return tuple(span for _, span in zip(range(most), spans, strict=False))
 
 
-def moved(spans: Iterable[Span], by: int) -> Spans:
+def shift(spans: Iterable[Span], by: int) -> Spans:
     """Spans of a part of the response as spans of the response."""
     return tuple((start + by, end + by) for start, end in spans)
 
 
-class Shared(NamedTuple):
+class Overlap(NamedTuple):
     """What two texts have in common and in order: how many units of how many, and where."""
 
     common: int
@@ -73,7 +73,7 @@ class Shared(NamedTuple):
     spans: Spans
 
 
-def in_common(text: str, reference: str, unit: Unit) -> Shared:
+def in_common(text: str, reference: str, unit: Unit) -> Overlap:
     """The longest common subsequence, which is what ROUGE-L counts, as pieces of the text.
 
     What is not in the reference at all cannot be part of it and is left out before aligning.
@@ -84,7 +84,7 @@ def in_common(text: str, reference: str, unit: Unit) -> Shared:
     known = [place for place, unit in enumerate(mine) if unit in numbers]
     offered = [numbers[mine[place]] for place in known]
     if len(offered) * len(wanted) > _MOST_CELLS:
-        return Shared(LCSseq.similarity(offered, wanted), len(mine), len(theirs), ())
+        return Overlap(LCSseq.similarity(offered, wanted), len(mine), len(theirs), ())
     taken = [
         place
         for block in LCSseq.opcodes(offered, wanted)
@@ -92,11 +92,11 @@ def in_common(text: str, reference: str, unit: Unit) -> Shared:
         for place in known[block.src_start : block.src_end]
     ]
     standing = list(stands(text, mine))
-    spans = longest(joined(text, (standing[place] for place in taken)))
-    return Shared(len(taken), len(mine), len(theirs), spans)
+    spans = longest(join_spans(text, (standing[place] for place in taken)))
+    return Overlap(len(taken), len(mine), len(theirs), spans)
 
 
-def joined(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+def join_spans(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     """Ordered spans with nothing but white space between them made one."""
     before: Span | None = None
     for span in spans:
@@ -127,7 +127,7 @@ def stands(text: str, pieces: Sequence[str]) -> Iterator[Span]:
         at += len(piece)
 
 
-def limited(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def limit(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """As many findings as a person can look at, and how many more there are."""
     if len(findings) <= MOST_FINDINGS:
         return tuple(findings)

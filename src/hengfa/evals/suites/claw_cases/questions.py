@@ -206,7 +206,7 @@ class HoldingParts(NamedTuple):
     conditions: str
     subject: str
     conclusion: str
-    drawn: str  # the conclusion, and what was dropped from the conditions
+    outcome: str  # the conclusion, and what was dropped from the conditions
     conditional: bool  # whether it has the form "……的，……"
 
 
@@ -226,7 +226,7 @@ def conclusions(holding: str) -> list[str]:
         drawn
         for point in points_of(holding)
         for part in _parts(point)
-        for drawn in [read.drawn for read in read_sentence(part)] or [part]
+        for drawn in [read.outcome for read in read_sentence(part)] or [part]
     ]
 
 

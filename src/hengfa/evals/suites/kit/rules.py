@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Sample, Score
-from hengfa.evals.suites.findings import MOST_PLACES, in_common, limited, moved, places, short
+from hengfa.evals.suites.findings import MOST_PLACES, in_common, limit, places, shift, short
 from hengfa.law.grammar.numerals import Number, find_numbers
 from hengfa.law.text import segmentation
 from hengfa.law.text.characters import character_f1
@@ -162,7 +162,7 @@ def _alone_in(letters: str, text: str, start: int) -> dict[str, Spans]:
     for letter in _standing_alone(letters).finditer(text):
         spans.setdefault(letter[0], []).append(letter.span())
     return {
-        letter: moved(spans[letter][:MOST_PLACES], start) for letter in letters if letter in spans
+        letter: shift(spans[letter][:MOST_PLACES], start) for letter in letters if letter in spans
     }
 
 
@@ -194,7 +194,7 @@ def as_float(value: Number | float) -> float:
 
 
 def _places_of(named: Iterable[str], text: str, start: int) -> dict[str, Spans]:
-    return {name: moved(places(text, name), start) for name in named}
+    return {name: shift(places(text, name), start) for name in named}
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ class SetOf(PlainRules[S, frozenset[T]]):
     what: str
     naming: Naming[T]
     gold: Callable[[S], frozenset[T]]
-    shown: Callable[[T], str] = str
+    words: Callable[[T], str] = str
 
     def read(self, response: str) -> Answer[frozenset[T]]:
         named, where = self.naming(response, self.fixes)
@@ -276,8 +276,8 @@ class SetOf(PlainRules[S, frozenset[T]]):
         F1 of the two sets is twice those that are right by all that are given and all that are
         expected.
         """
-        given = {self.shown(member): spans for member, spans in answer.where().items()}
-        wanted = frozenset(map(self.shown, expected))
+        given = {self.words(member): spans for member, spans in answer.where().items()}
+        wanted = frozenset(map(self.words, expected))
         findings = (
             Finding(
                 self.what,
@@ -288,7 +288,7 @@ class SetOf(PlainRules[S, frozenset[T]]):
             )
             for member in (*sorted(wanted), *sorted(given.keys() - wanted))
         )
-        return Trace("elements", limited(tuple(findings)))
+        return Trace("elements", limit(tuple(findings)))
 
 
 class TextMetric(NamedTuple):
@@ -355,7 +355,7 @@ class Compared(PlainRules[S, str]):
             f"{shared.common} {units} in common and in order, of {shared.mine} in the response and "
             f"{shared.theirs} in the reference"
         )
-        points, spans = metrics[self.metric], moved(shared.spans, start)
+        points, spans = metrics[self.metric], shift(shared.spans, start)
         return Trace(
             "answer", (Finding(self.metric, points=points, maximum=1.0, note=note, spans=spans),)
         )

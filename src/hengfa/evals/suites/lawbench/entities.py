@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
-from hengfa.evals.suites.findings import MOST_PLACES, limited, shown, stands
+from hengfa.evals.suites.findings import MOST_PLACES, limit, short_or_blank, stands
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.rules import (
@@ -118,8 +118,8 @@ class Entities(LawBenchRules[gold.Entities]):
         findings = (
             Finding(
                 kind,
-                given=shown(given[kind]) if kind in given else "",
-                expected=shown(expected[kind]) if kind in expected else "",
+                given=short_or_blank(given[kind]) if kind in given else "",
+                expected=short_or_blank(expected[kind]) if kind in expected else "",
                 right=alike.get(kind) == 1.0,
                 points=alike.get(kind, 0.0),
                 maximum=1.0,
@@ -213,7 +213,7 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
             if place is None
             else Finding(
                 "word",
-                given=shown(given[place]),
+                given=short_or_blank(given[place]),
                 expected=word,
                 right=character_f1(given[place], word) == 1.0,
                 points=character_f1(given[place], word),
@@ -223,11 +223,11 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
             for word, place in zip(expected, places, strict=True)
         ]
         findings += [
-            Finding("word", shown(word), right=False, points=0.0, spans=where[place])
+            Finding("word", short_or_blank(word), right=False, points=0.0, spans=where[place])
             for place, word in enumerate(given)
             if place not in places
         ]
-        return Trace("elements", limited(findings))
+        return Trace("elements", limit(findings))
 
 
 def _by_place(response: str, words: Sequence[str]) -> dict[int, Spans]:

@@ -85,7 +85,7 @@ ARTICLES: Final = partial(
     what="article",
     naming=articles_in,
     gold=lambda sample: gold.articles(sample.answer),
-    shown=_digits_of,
+    words=_digits_of,
 )
 
 

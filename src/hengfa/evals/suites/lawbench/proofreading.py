@@ -19,7 +19,7 @@ from rapidfuzz.distance import Levenshtein, Opcode
 from hengfa.evals.results.figures import Pooled
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, Metrics, Score
-from hengfa.evals.suites.findings import limited, short
+from hengfa.evals.suites.findings import limit, short
 from hengfa.evals.suites.kit.rules import read_whole
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.rules import LawBenchFix, LawBenchRules
@@ -139,7 +139,7 @@ def _explain(sentence: str, response: str, proofread: Proofread) -> Trace:
     text = source_text(sentence)
     places = _Places(sentence, text, response)
     wanted, made = _by_key(proofread.wanted), _by_key(proofread.made)
-    return Trace("edits", limited(_findings(text, wanted, made, places)))
+    return Trace("edits", limit(_findings(text, wanted, made, places)))
 
 
 class _Key(NamedTuple):
