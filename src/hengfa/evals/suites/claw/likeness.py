@@ -12,17 +12,16 @@ Import it only when a recitation is to be explained: most never are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hengfa.evals.results.trace import Span, Spans
+from hengfa.evals.results.trace import Spans
 from hengfa.evals.suites.claw.dataset import ClawSample
 from hengfa.evals.suites.findings import longest
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.diagnosis.classes import RIGHT, Change, Kind, changes, classify, extra
 from hengfa.law.library.diagnosis.cover import SOURCES, Cover, Source, added, gold_cover, runs
-from hengfa.law.library.matching import Mask, Normalised, normalise, normalise_in_place
+from hengfa.law.library.matching import normalise, normalise_in_place
 
 ADDITION, OTHER_TEXT, OTHER_VERSION = "addition", "other text", "wrong provision: version"
 TRADITIONAL: Final = "traditional script"
@@ -64,13 +63,9 @@ def likeness(sample: ClawSample, response: str) -> Likeness:
     return Likeness(
         recall=recall,
         extra=extra(cover),
-        spans=longest(_spans(words, mask)),
+        spans=longest(  # punctuation between the letters included
+            (words.places[run.start], words.places[run.end - 1] + 1) for run in runs(mask, "gold")
+        ),
         error=error,
         changes=changes(sample.text, text) if kind in _SORTED_CHANGES else (),
     )
-
-
-def _spans(words: Normalised, mask: Mask) -> Iterator[Span]:
-    """The letters of a mask as characters of the response, punctuation between them included."""
-    for run in runs(mask, "gold"):
-        yield words.places[run.start], words.places[run.end - 1] + 1

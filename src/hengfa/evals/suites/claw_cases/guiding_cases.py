@@ -127,7 +127,8 @@ def read_case(page: str, file: Path) -> GuidingCase:
     if judges:
         sections["裁判理由"] = reasons
     row |= {field: "\n".join(sections[name]) for name, field in SECTIONS.items()}
-    row["focus_sentence"] = _focus(sections["裁判理由"])
+    reasoning = (said for line in sections["裁判理由"] for said in _SENTENCE.findall(line))
+    row["focus_sentence"] = next(filter(_FOCUS.search, reasoning), None)  # the disputed point
     row["judges"] = judges and judges["judges"]
     row["withdrawn"] = row["no"] in WITHDRAWN
     try:
@@ -188,9 +189,3 @@ def _read_head(lines: Sequence[str], file: Path) -> dict[str, object]:
         "issued": f"{issued['year']}-{issued['month']:0>2}-{issued['day']:0>2}",
         "url": address and address["url"],
     }
-
-
-def _focus(reasons: Sequence[str]) -> str | None:
-    """The first sentence of the reasons that names the disputed point."""
-    sentences = (sentence for line in reasons for sentence in _SENTENCE.findall(line))
-    return next((sentence for sentence in sentences if _FOCUS.search(sentence)), None)
