@@ -34,8 +34,7 @@ from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Model, Request, Status
 from hengfa.evals.engine.pool import Pool
-from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Session, Tally
 from hengfa.evals.engine.vendors import PROVIDERS
 from shared_data import read_arguments
 

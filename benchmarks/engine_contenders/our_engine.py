@@ -12,8 +12,7 @@ import msgspec
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Options, Request, Status
-from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally, show_progress
+from hengfa.evals.engine.session import Session, Tally, show_progress
 from hengfa.evals.engine.vendors import PROVIDERS
 
 IN_FLIGHT = 50

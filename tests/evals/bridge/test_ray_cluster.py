@@ -41,8 +41,7 @@ from hengfa.base.workers import Processes
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.local_model import LocalModel
 from hengfa.evals.engine.messages import Message, Model, Options, Request, Status
-from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Session, Tally
 from hengfa.evals.runs.models import Connection, open_outside
 from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules

@@ -13,8 +13,7 @@ from hengfa.base.secrets import Secret
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Model, Options, Request, Response
-from hengfa.evals.engine.session import RetryPolicy, Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import RetryPolicy, Session, Tally
 from hengfa.evals.engine.vendors import PROVIDERS
 
 from .server import Seen, completion

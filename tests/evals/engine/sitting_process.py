@@ -22,8 +22,7 @@ from hengfa.evals.engine.batches import BatchModel, Pauses
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Model, Request
-from hengfa.evals.engine.session import RetryPolicy, Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import RetryPolicy, Session, Tally
 from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.evaluate import evaluate

@@ -76,7 +76,7 @@ from pathlib import Path
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Request, Response, Status
 from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Tally
 from hengfa.base.errors import JournalError
 
 class Model:

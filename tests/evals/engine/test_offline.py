@@ -64,7 +64,7 @@ from pathlib import Path
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Request, Response, Status
 from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Tally
 
 class Rule:
     name = "rule"

@@ -9,7 +9,7 @@ import pytest
 
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Response, Status, Usage
-from hengfa.evals.engine.tally import Tally, _clock, _short_count, show_progress
+from hengfa.evals.engine.session import Tally, _clock, _short_count, show_progress
 
 
 def test_a_tally_counts_statuses_tokens_cost_and_retries() -> None:

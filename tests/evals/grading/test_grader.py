@@ -9,8 +9,7 @@ import pytest
 
 from hengfa.evals.engine.journal import Journal, newest_entries
 from hengfa.evals.engine.messages import Options, Request, Response, Status
-from hengfa.evals.engine.session import RetryPolicy, Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import RetryPolicy, Session, Tally
 from hengfa.evals.grading.grader import grade, sheet_from
 from hengfa.evals.grading.marking import mark
 from hengfa.evals.grading.verdict import Reply, Sheet

@@ -17,7 +17,7 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.evals.engine.budget import Limits
 from hengfa.evals.engine.messages import Options, Response, Status
-from hengfa.evals.engine.session import RetryPolicy
+from hengfa.evals.engine.session import RetryPolicy, Sitting
 from hengfa.evals.grading.graded import How
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
@@ -29,7 +29,6 @@ from hengfa.evals.runs.look import tell
 from hengfa.evals.runs.models import Connection
 from hengfa.evals.runs.predictions import score
 from hengfa.evals.runs.score import score_run
-from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.claw_cases.dataset import load_samples
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, submission

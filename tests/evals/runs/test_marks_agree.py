@@ -16,6 +16,7 @@ from tests.evals.grading.test_rubric_file import rubrics
 from tests.evals.suites.test_plawbench_score import sample, scored
 
 from hengfa.cli.main import cli
+from hengfa.evals.engine.session import Sitting
 from hengfa.evals.grading.graded import How, combine
 from hengfa.evals.grading.marking import Choices, Way, mark
 from hengfa.evals.grading.rubric import Deduction, ItemMark, Mark, Rubric, SectionMark
@@ -24,7 +25,6 @@ from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.evals.results.tables import read_table
 from hengfa.evals.runs.grading import GraderChoice, grade_own
 from hengfa.evals.runs.look import choose_scores
-from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import GradedRuleSet, Rules
 from hengfa.evals.suites.plawbench.dataset import CONSULTATION, TASKS
 from hengfa.evals.suites.plawbench.rules import WAYS, points_by, submission

@@ -206,9 +206,9 @@ def questions_(
 def _written(
     cases: Sequence[GuidingCase], name: str, out: Path, *, base_url: str | None, lanes: int
 ) -> list[Question]:
+    from hengfa.evals.engine.session import Sitting, sit  # noqa: PLC0415
     from hengfa.evals.runs.folder import safe_name  # noqa: PLC0415
     from hengfa.evals.runs.models import Connection, open_outside  # noqa: PLC0415
-    from hengfa.evals.runs.sitting import Sitting, sit  # noqa: PLC0415
     from hengfa.evals.suites.claw_cases.drafts import Draft, choose_questions, write_question  # noqa: PLC0415
 
     written: dict[int, Draft] = {}

@@ -33,6 +33,7 @@ from hengfa.base.options import (
     runs_option,
     say,
 )
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.workers import Processes
 from hengfa.evals.commands import eval as evaluation
 from hengfa.evals.commands.eval import print_scores
@@ -49,13 +50,13 @@ from hengfa.evals.engine.batches import (
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.engine.replies import read_any
+from hengfa.evals.engine.session import run_to_end
 from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
 from hengfa.evals.runs.ask import Ask
 from hengfa.evals.runs.folder import JOURNAL, new_manifest, open_folder, read_manifest, run_folder
 from hengfa.evals.runs.look import find_run
 from hengfa.evals.runs.merge import merge
 from hengfa.evals.runs.score import rule_sets, score_run
-from hengfa.evals.runs.sitting import Notify, quiet, run_to_end
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 from hengfa.law.commands.corpus import show_summary
 

@@ -1,26 +1,39 @@
-"""One sitting of a run: asks a model, keeps every answer, paces itself, knows when to stop."""
+"""One sitting of a run: asks a model, keeps every answer, paces itself, knows when to stop.
+
+`sit` does the whole of it, `Session` is what those get who ask, `Tally` counts what was done.
+Asking the questions of a suite and asking graders about the answers are the same work.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import random
+import shutil
+import signal
+import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+import unicodedata
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
 
 import msgspec
 
-from hengfa.base.errors import EndpointDown, RunStopped, counted
-from hengfa.evals.engine.batches import BatchModel
-from hengfa.evals.engine.budget import Budget, Limits
+from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, counted
+from hengfa.base.progress import Notify, Progress, quiet
+from hengfa.evals.engine.batches import LEDGER, BatchModel, refuse_waiting
+from hengfa.evals.engine.budget import Budget, Limits, Price, find_price
 from hengfa.evals.engine.journal import Journal, read_entries
 from hengfa.evals.engine.messages import Model, Request, Response, Status, Unavailable
 from hengfa.evals.engine.pacing import Lane, Lanes
 from hengfa.evals.engine.pool import Pool, PoolLane, PoolLanes, Server
-from hengfa.evals.engine.tally import Tally
 
 T = TypeVar("T")
 _ALIVE = 50_000  # objects, of which a request in flight has about fifty
@@ -170,7 +183,7 @@ class Session:
                     raise self._stop
                 self.budget.check_clock()
                 server = lane.model if isinstance(lane, PoolLane) else None
-                outcome = await _asked(server or self.model, request)
+                outcome = await _ask_model(server or self.model, request)
                 stands = lane.settle(outcome)
             if isinstance(outcome, Unavailable) and outcome.overloaded:
                 self._watch_complaints(outcome)
@@ -241,7 +254,7 @@ def _few_collections() -> Iterator[None]:
             gc.set_threshold(most, *others)
 
 
-async def _asked(model: Model, request: Request) -> Response | Unavailable:
+async def _ask_model(model: Model, request: Request) -> Response | Unavailable:
     """What a model says, with the seconds it took; by batch they would say nothing of the model."""
     started = time.perf_counter()
     try:
@@ -250,3 +263,271 @@ async def _asked(model: Model, request: Request) -> Response | Unavailable:
         return trouble
     seconds = 0.0 if response.batch else time.perf_counter() - started
     return msgspec.structs.replace(response, seconds=round(seconds, 4))
+
+
+# --- a sitting, from its journal to an end in good order ---
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """How a model is asked; nothing here changes what is asked.
+
+    `progress` is whether a line on standard error says how far it is, or who is told instead.
+    """
+
+    lanes: int = 64
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    limits: Limits = field(default_factory=Limits)
+    ask_again: frozenset[Status] = frozenset({Status.FAILED})
+    progress: bool | Progress = True
+
+
+def check_limits(sitting: Sitting, model: Model) -> None:
+    """Refuse a limit that cannot be kept, before anything is written."""
+    Budget(sitting.limits, find_price(model.name), model=model.name)
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run`, also where a loop runs already, as in a notebook: then in a thread of its own.
+
+    Whoever interrupts the thread that waits ends the work; what was answered is kept.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def begin() -> T:
+        task = asyncio.ensure_future(work)
+        begun.set_result((asyncio.get_running_loop(), task))
+        return await task
+
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(asyncio.run, begin())
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop, task = begun.result()
+            loop.call_soon_threadsafe(task.cancel)
+            raise
+
+
+async def sit(
+    model: Model,
+    journal: Path,
+    items: Iterable[T],
+    work: Callable[[Session, T], Awaitable[None]],
+    *,
+    total: int,
+    sitting: Sitting,
+    notify: Notify = quiet,
+) -> Tally:
+    """Do `work` for every item with a session whose answers the journal keeps."""
+    with Journal(journal, ask_again=sitting.ask_again) as kept:
+        for notice in kept.notices:
+            notify(notice)
+        watch = sitting.progress if callable(sitting.progress) else None
+        tally = Tally(total, find_price(model.name), watch)
+        if isinstance(model, BatchModel):
+            model.open(journal)
+            tally.elsewhere = model.waiting
+        else:
+            refuse_waiting(journal)
+        session = Session(
+            model,
+            kept,
+            tally,
+            lanes=sitting.lanes,
+            retry=sitting.retry,
+            limits=sitting.limits,
+        )
+
+        async def do_work(item: T) -> None:
+            await work(session, item)
+
+        with _interruptible(session, notify):
+            shown = asyncio.create_task(show_progress(tally)) if sitting.progress is True else None
+            try:
+                await session.for_each(items, do_work)
+            except BatchesWaiting:
+                raise BatchesWaiting(
+                    f"{tally.elsewhere() or 'nothing waits'}. Give the same command again to fetch "
+                    f"the answers; what was sent is in {journal.with_name(LEDGER)}"
+                ) from None
+            finally:
+                if shown is not None:
+                    shown.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await shown
+                await model.close()
+    return tally
+
+
+@contextmanager
+def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
+    """The first Ctrl-C ends the run in good order, a second one at once."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        waited = f"waiting for {counted(session.lanes.in_flight, 'request')} in flight"
+        if isinstance(session.model, BatchModel) and session.model.leave():
+            waited = "what was sent is not waited for"
+        notify(f"\nstopping: {waited}; Ctrl-C again ends at once")
+        session.stop(
+            RunStopped(
+                "interrupted: waited for what was in flight, all answers are kept; "
+                "give the same command again to go on"
+            )
+        )
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, stop)
+    except (NotImplementedError, RuntimeError, ValueError):  # not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+# --- what was done so far, in numbers: for the closing summary, and shown meanwhile ---
+
+_LIVE_EVERY = 0.25
+
+_PLAIN_EVERY = 10.0
+
+_FIRST_PLAIN = 2.0
+
+_SPARED = ("trouble", "kept", "tokens", "retries", "rate", "cost", "elsewhere", "statuses")
+"""What a narrow terminal goes without, the first of them first."""
+
+
+class Tally:
+    """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal.
+
+    `watch` is told after every sample; `elsewhere` says what waits in batches.
+    """
+
+    def __init__(
+        self, total: int, price: Price | None = None, watch: Progress | None = None
+    ) -> None:
+        self.total = total
+        self.price = price
+        self.watch = watch
+        self.samples = 0
+        self.kept = 0
+        self.statuses: Counter[Status] = Counter()
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.cost = 0.0
+        self.retries = 0
+        self.last_failure = ""
+        self.last_trouble = ""
+        self.elsewhere: Callable[[], str] = str
+        self._started = time.monotonic()
+
+    def add(self, response: Response, *, kept: bool) -> None:
+        self.statuses[response.status] += 1
+        if response.status is Status.FAILED:
+            self.last_failure = response.reason
+        self.kept += kept
+        if response.usage is not None:
+            self.input_tokens += response.usage.input
+            self.output_tokens += response.usage.output
+            if self.price is not None:
+                self.cost += self.price.cost(response.usage, batch=bool(response.batch))
+
+    def retried(self, reason: str) -> None:
+        """A request is tried again: said while it happens, because it may go on for minutes."""
+        self.retries += 1
+        self.last_trouble = reason
+
+    def sample_done(self) -> None:
+        self.samples += 1
+        if self.watch is not None:
+            self.watch(self.samples, self.total)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    @property
+    def rate(self) -> float:
+        """New samples per second; what came from the journal took no time."""
+        return max(0, self.samples - self.kept) / max(self.seconds, 1e-9)
+
+    @property
+    def seconds_left(self) -> float | None:
+        return (self.total - self.samples) / self.rate if self.rate > 0 else None
+
+    def line(self, width: int | None = None) -> str:
+        """`312/500 samples, 41.2/s, 1.2M tokens, ¥0.8312, answered 310, filtered 2, 5s left`.
+
+        In a terminal of this width, without what there is no room for.
+        """
+        tokens = self.input_tokens + self.output_tokens
+        counts = (f"{status} {self.statuses[status]}" for status in Status if self.statuses[status])
+        left = self.seconds_left if self.samples < self.total else None
+        parts = {
+            "samples": f"{self.samples}/{self.total} samples",
+            "kept": f"{self.kept} from the journal" if self.kept else "",
+            "rate": f"{self.rate:.1f}/s",
+            "tokens": f"{_short_count(tokens)} tokens",
+            "cost": "" if self.price is None else self.price.show(self.cost),
+            "statuses": ", ".join(counts),
+            "retries": counted(self.retries, "retry", "retries") if self.retries else "",
+            "trouble": f"the last after {self.last_trouble[:40]}" if self.retries else "",
+            "elsewhere": self.elsewhere(),
+            "left": "" if left is None else f"{_clock(left)} left",
+        }
+        for spared in ("", *_SPARED):
+            parts[spared] = ""
+            line = ", ".join(filter(None, parts.values()))
+            if width is None or _columns(line) <= width:
+                break
+        return line if width is None else line[:width]
+
+
+async def show_progress(tally: Tally, stream: TextIO | None = None) -> None:
+    """Run beside the work and be cancelled at its end; the last state is printed on the way out.
+
+    Reads the tally a few times a second, so its cost does not depend on the number of samples.
+    """
+    out = stream or sys.stderr
+    live = out.isatty()
+    before = ""
+    try:
+        await asyncio.sleep(_LIVE_EVERY if live else _FIRST_PLAIN)
+        while True:
+            line = tally.line(shutil.get_terminal_size().columns - 1 if live else None)
+            if line != before:  # which may be for hours, while a batch waits
+                out.write(f"\r\x1b[K{line}" if live else f"{line}\n")
+                out.flush()
+            before = line
+            await asyncio.sleep(_LIVE_EVERY if live else _PLAIN_EVERY)
+    finally:
+        out.write(f"\r\x1b[K{tally.line()}\n" if live else f"{tally.line()}\n")
+        out.flush()
+
+
+def _columns(line: str) -> int:
+    """What a line takes in a terminal, where a Chinese character is two wide."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line)
+
+
+def _short_count(number: int) -> str:
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{unit}"
+    return str(number)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}h{minutes:02d}m"
+    return f"{minutes}m{rest:02d}s" if minutes else f"{rest}s"

@@ -41,14 +41,14 @@ from hengfa.base.options import (
     setting_option,
     several,
 )
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.secrets import PrivateFields, part_fields
 from hengfa.base.shards import parse_shard
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import Limits
 from hengfa.evals.engine.function import Function
 from hengfa.evals.engine.messages import Model, Options, Status
-from hengfa.evals.engine.session import RetryPolicy
+from hengfa.evals.engine.session import RetryPolicy, Sitting
 from hengfa.evals.engine.vendors import OWN_FIELDS
 from hengfa.evals.grading.graded import How
 from hengfa.evals.runs.grading import BUILT_IN, GraderChoice, check_grader, check_screen
@@ -60,7 +60,6 @@ from hengfa.evals.runs.models import (
     check_batch,
     name_in_records,
 )
-from hengfa.evals.runs.sitting import Notify, Sitting, quiet
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import Plan, make_plan
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from hengfa.base.data.jsonfile import whole_characters
 from hengfa.base.errors import DataError
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.budget import Price
 from hengfa.evals.engine.messages import Message, Response, Status
@@ -37,7 +37,6 @@ from hengfa.evals.results.tables import (
     write_responses,
 )
 from hengfa.evals.runs.folder import Spent, spent_by
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import (

@@ -18,6 +18,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.errors import EndpointDown, UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.shards import parse_key
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.session import Session
@@ -40,7 +41,6 @@ from hengfa.evals.runs.grading import (
 )
 from hengfa.evals.runs.models import open_outside
 from hengfa.evals.runs.score import submissions_of
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.registry import get_suite
 
 ERRORS, ERRORS_FILE = "errors", "errors.json"

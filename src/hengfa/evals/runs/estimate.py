@@ -18,6 +18,7 @@ from hengfa.base.errors import UsageError, counted
 from hengfa.evals.engine.budget import Price, find_price, no_price
 from hengfa.evals.engine.journal import Entry, settled
 from hengfa.evals.engine.messages import Model, Options, Request, Response, Status, Usage
+from hengfa.evals.engine.session import run_to_end
 from hengfa.evals.engine.tokens import (
     ASSUMED_ANSWER,
     LEAST_PER_CHARACTER,
@@ -62,7 +63,6 @@ from hengfa.evals.runs.models import (
     open_model,
 )
 from hengfa.evals.runs.score import submissions_of
-from hengfa.evals.runs.sitting import run_to_end
 from hengfa.evals.suites.base import Attempt, Course, Rehearsal
 from hengfa.evals.suites.plan import Plan, Question
 

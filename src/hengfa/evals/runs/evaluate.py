@@ -13,14 +13,13 @@ import msgspec
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, UsageError, counted
 from hengfa.base.hooks import part
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.shards import first_key, parse_key, parse_shard
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import BatchModel
 from hengfa.evals.engine.function import Function, FunctionModel
 from hengfa.evals.engine.messages import Model, Options, Status
-from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Session, Sitting, Tally, check_limits, run_to_end, sit
 from hengfa.evals.grading.graded import How
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.folder import (
@@ -51,7 +50,6 @@ from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.merge import take_part, take_questions
 from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
 from hengfa.evals.runs.score import rule_sets, score_run, scored_options, submissions_of
-from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn
 from hengfa.evals.suites.plan import Plan, Question

@@ -30,10 +30,10 @@ import msgspec
 import hengfa
 from hengfa.base.data.jsonfile import encode_json, read_json, write_lines
 from hengfa.base.errors import EndpointDown, JournalError, Ungraded, UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.engine.messages import Model, Options, Response, Status
-from hengfa.evals.engine.session import Session
-from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.session import Session, Sitting, Tally, check_limits, run_to_end, sit
 from hengfa.evals.grading.graded import Agreement, GradedResponse, Grading, How, pairwise
 from hengfa.evals.grading.grader import (
     SCREEN_VERSION,
@@ -67,7 +67,6 @@ from hengfa.evals.runs.models import (
     check_name,
     open_outside,
 )
-from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.suites.base import Attempt
 from hengfa.evals.suites.builtin import BuiltIn
 

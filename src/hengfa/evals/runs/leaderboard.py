@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from hengfa.base.errors import UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.statistics.correlation import Association, associate
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.published.papers import PublishedRun, published
@@ -18,7 +19,6 @@ from hengfa.evals.results.tables import Record, read_records
 from hengfa.evals.runs.evidence import OVERALL, alike, check_tasks, gaps
 from hengfa.evals.runs.folder import Spent
 from hengfa.evals.runs.look import list_runs
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.builtin import NAMES
 from hengfa.evals.suites.plan import SAMPLE_DATA

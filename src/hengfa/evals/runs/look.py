@@ -17,6 +17,7 @@ from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.page.tables import html_table, points
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.shards import first_key, parse_key
 from hengfa.evals.engine.journal import Entry, read_entries, standing
 from hengfa.evals.engine.messages import Message, Request, ToolUse
@@ -49,7 +50,6 @@ from hengfa.evals.runs.folder import (
     scores_of,
 )
 from hengfa.evals.runs.score import open_journal, origin_of
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.registry import get_suite, suite_names

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hengfa.base.data.output import scratch_folder
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import JournalError, UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.evals.engine.journal import lock_journal, newest_entries, write_entries
 from hengfa.evals.engine.messages import Status
@@ -37,7 +38,6 @@ from hengfa.evals.runs.folder import (
 from hengfa.evals.runs.grading import SCREENS, same_grader
 from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.score import rule_sets, score_run, scored_options
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
 
 

@@ -16,7 +16,7 @@ from hengfa.base.data.output import scratch_folder
 from hengfa.base.data.packs import Pack
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import DataError, UsageError
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.journal import Entry, write_entries
 from hengfa.evals.engine.messages import Options
@@ -31,7 +31,6 @@ from hengfa.evals.runs.folder import (
 )
 from hengfa.evals.runs.look import Scores
 from hengfa.evals.runs.score import HowScored, figures_by_run, rule_sets, score_runs
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.evals.suites.plan import Picked, find_data, parse_target, pick
 from hengfa.evals.suites.predictions import (

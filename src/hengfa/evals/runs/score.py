@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hengfa.base.errors import DataError, JournalError, UsageError
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.shards import KeyParts, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import find_price
@@ -42,7 +42,6 @@ from hengfa.evals.runs.grading import (
     scored_by,
     submission_of,
 )
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import AnyTask, Attempt, Chosen, Rules, SavedRun, Suite
 from hengfa.evals.suites.plan import Plan, data_folder, make_plan
 from hengfa.evals.suites.registry import get_suite

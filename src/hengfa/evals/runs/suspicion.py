@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from hengfa.base.errors import UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.statistics.correlation import Numbers
 from hengfa.base.statistics.intervals import normal_quantile, t_quantile
 from hengfa.evals.engine.messages import Status
@@ -34,7 +35,6 @@ from hengfa.evals.results.tables import read_responses, responses_file
 from hengfa.evals.runs.folder import MANIFEST, Manifest, read_manifest, run_of, scored_folders
 from hengfa.evals.runs.leaderboard import run_entries
 from hengfa.evals.runs.look import list_runs
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import NAMES
 from hengfa.evals.suites.plan import SAMPLE_DATA

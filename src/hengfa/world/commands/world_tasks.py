@@ -164,8 +164,8 @@ def _by_model(
     tasks: list[FreshTask], world: World, name: str, file: Path, *, base_url: str | None, lanes: int
 ) -> tuple[list[FreshTask], Figures]:
     """The tasks with what a model made of their questions, where that may stand."""
+    from hengfa.evals.engine.session import Sitting, sit  # noqa: PLC0415
     from hengfa.evals.runs.models import Connection, open_outside  # noqa: PLC0415
-    from hengfa.evals.runs.sitting import Sitting, sit  # noqa: PLC0415
     from hengfa.world.factory.rewriting import (  # noqa: PLC0415
         Checker,
         Rewriting,

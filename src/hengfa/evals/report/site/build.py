@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import hengfa
-from hengfa.base.progress import Progress
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.paper_tables import PaperTable
@@ -47,7 +47,6 @@ from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING,
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import paper_of, published
 from hengfa.evals.runs.leaderboard import printed_figures
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.runs.suspicion import Hints, Identical, Unexpected, Verbatim, run_hints
 from hengfa.evals.suites.base import Rules, Suite
 

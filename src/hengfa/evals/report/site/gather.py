@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from hengfa.base.errors import UsageError
+from hengfa.base.progress import Notify, quiet
 from hengfa.evals.results.tables import has_tables
 from hengfa.evals.runs.evidence import alike
 from hengfa.evals.runs.folder import (
@@ -23,7 +24,6 @@ from hengfa.evals.runs.folder import (
     scored_folders,
 )
 from hengfa.evals.runs.look import find_run, list_runs
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.builtin import NAMES
 from hengfa.evals.suites.plan import SAMPLE_DATA

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from hengfa.base.progress import Notify, quiet
 from hengfa.base.statistics.contest import Contest, RankRange, rank_ranges
 from hengfa.base.statistics.evidence import shared
 from hengfa.base.statistics.intervals import Estimate
@@ -24,7 +25,6 @@ from hengfa.evals.runs.compare import (
     why_not,
 )
 from hengfa.evals.runs.evidence import RunEvidence, further_draws, further_estimates, read_evidence
-from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
 
 MOST_CONTESTS: Final = 100
