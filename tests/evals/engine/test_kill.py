@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from hengfa.evals.engine.journal import Entry, Journal, read_entries
+from hengfa.evals.engine.journal import Entry, Journal, SentMessages, read_entries
 from hengfa.evals.engine.messages import Status
-from hengfa.evals.engine.sent import SentMessages
 
 from .processes import Sittings, alive
 from .server import LocalServer, Seen, completion, in_thread

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hengfa.base.data.appended import Appended
 from hengfa.base.errors import JournalError
-from hengfa.evals.engine.journal import read_entries
+from hengfa.evals.engine.journal import SentFile, SentMessages, read_entries, sent_file
 from hengfa.evals.engine.messages import (
     Message,
     Options,
@@ -27,7 +27,6 @@ from hengfa.evals.engine.messages import (
     ToolSpec,
     ToolUse,
 )
-from hengfa.evals.engine.sent import SentFile, SentMessages, sent_file
 
 from .asking import KEY, Scripted, Sitting, endpoint, question, questions, sit
 from .server import LocalServer, Seen, completion, in_thread

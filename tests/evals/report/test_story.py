@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from hengfa.evals.engine.journal import Exchange
 from hengfa.evals.engine.messages import Message, Request, Response, Status
-from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.report.terminal.story import print_story, sent_parts, trace_text
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace

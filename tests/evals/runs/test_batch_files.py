@@ -15,9 +15,8 @@ from tests.evals.runs.test_batch_runs import figures_in, said
 import hengfa
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.engine.journal import newest_entries
+from hengfa.evals.engine.journal import SentMessages, newest_entries
 from hengfa.evals.engine.messages import Status
-from hengfa.evals.engine.sent import SentMessages
 
 
 def call(words: str, cwd: Path) -> Result:

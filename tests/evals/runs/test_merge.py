@@ -16,9 +16,8 @@ from tests.evals.grading.scripted import use_graders
 from hengfa.base.errors import HengfaError, JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.cli.main import cli
-from hengfa.evals.engine.journal import read_entries
+from hengfa.evals.engine.journal import SentMessages, read_entries
 from hengfa.evals.engine.messages import Request, Status
-from hengfa.evals.engine.sent import SentMessages
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.ask import grader
 from hengfa.evals.runs.evaluate import evaluate, grade

@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from hengfa.cli.main import cli
-from hengfa.evals.engine.journal import read_entries
-from hengfa.evals.engine.sent import Exchange, sent_file
+from hengfa.evals.engine.journal import Exchange, read_entries, sent_file
 from hengfa.evals.runs.cells import prompt_text
 from hengfa.evals.runs.look import Sent, entries_of, sent_events, tell
 from hengfa.evals.suites.registry import suite_names

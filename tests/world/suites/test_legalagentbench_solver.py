@@ -17,9 +17,8 @@ from tests.world.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
 
 from hengfa.base.errors import DataError, JournalError, RunStopped, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.engine.journal import newest_entries
+from hengfa.evals.engine.journal import Exchange, newest_entries, sent_file
 from hengfa.evals.engine.messages import Options, Request, Response, Status, ToolUse, Usage
-from hengfa.evals.engine.sent import Exchange, sent_file
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.folder import RunFigures

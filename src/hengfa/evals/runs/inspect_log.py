@@ -45,8 +45,8 @@ from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
+from hengfa.evals.engine.journal import Event, Exchange
 from hengfa.evals.engine.messages import Response, Status, ToolUse, Usage
-from hengfa.evals.engine.sent import Event, Exchange
 from hengfa.evals.results.figures import TaskTable
 from hengfa.evals.results.tables import has_tables, read_rows, read_table
 from hengfa.evals.runs.folder import Manifest, manifest_errors, read_figures, read_manifest, run_of

@@ -18,9 +18,8 @@ from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import JournalError, UsageError
 from hengfa.base.progress import Notify, quiet
 from hengfa.base.shards import Shard, parse_shard
-from hengfa.evals.engine.journal import lock_journal, newest_entries, write_entries
+from hengfa.evals.engine.journal import join_sent, lock_journal, newest_entries, write_entries
 from hengfa.evals.engine.messages import Status
-from hengfa.evals.engine.sent import join_sent
 from hengfa.evals.runs.error_asking import ERRORS, retell
 from hengfa.evals.runs.folder import (
     GRADER,

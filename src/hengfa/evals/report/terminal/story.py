@@ -9,8 +9,8 @@ import msgspec
 from rapidfuzz.distance import Prefix
 
 from hengfa.base.terminal.console import plain_console, printable
+from hengfa.evals.engine.journal import Exchange
 from hengfa.evals.engine.messages import Message, ToolUse
-from hengfa.evals.engine.sent import Exchange
 from hengfa.evals.results.tables import ResponseRow
 from hengfa.evals.results.trace import Finding, Trace, read_trace
 from hengfa.evals.runs.cells import prompt_text
