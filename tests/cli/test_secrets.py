@@ -17,8 +17,7 @@ from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 import hengfa
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.secrets import HIDDEN, part_fields, read_address, show_address
-from hengfa.evals.engine.config import Config, ProviderConfig, config_file, read_config
-from hengfa.evals.engine.vendors import PROVIDERS
+from hengfa.evals.engine.vendors import PROVIDERS, Config, ProviderConfig, config_file, read_config
 from hengfa.evals.runs.folder import read_manifest
 from hengfa.evals.runs.models import Connection, open_outside
 from hengfa.world.opening import KEY as WORLD_KEY

@@ -12,15 +12,15 @@ from aiohttp import web
 
 from hengfa.base.errors import DataError, EndpointDown, UsageError
 from hengfa.base.secrets import Redaction, Secret
-from hengfa.evals.engine.config import (
+from hengfa.evals.engine.messages import Status, Unavailable
+from hengfa.evals.engine.vendors import (
+    PROVIDERS,
     Config,
     ProviderConfig,
     config_file,
     find_key,
     read_config,
 )
-from hengfa.evals.engine.messages import Status, Unavailable
-from hengfa.evals.engine.vendors import PROVIDERS
 
 from .asking import KEY, answer, endpoint, question, questions, sit
 from .server import Handler, LocalServer, Seen, completion

@@ -13,8 +13,7 @@ from hengfa.base.options import Number
 from hengfa.base.secrets import show_address
 from hengfa.base.terminal.console import plain_console
 from hengfa.evals.engine.budget import Price, set_price, user_table
-from hengfa.evals.engine.config import config_file, find_key, read_config
-from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
+from hengfa.evals.engine.vendors import BATCHES, PROVIDERS, config_file, find_key, read_config
 from hengfa.evals.runs.models import FORMS
 
 _AMOUNT = Number(0, 1e9)

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from hengfa.base.data.paths import regular
-from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Model, Request, Response, Status, Unavailable
 from hengfa.evals.engine.pacing import MOST, Lanes
 
@@ -25,43 +22,6 @@ _FAILURES = 3  # in a row, until a server is left alone
 _LONGEST_REST = 60.0
 _BURSTS = 2  # of complaints in a row, until a server is asked one thing at a time
 _MEMORY = 0.8  # how much of the seconds that a server takes is what they were before
-
-
-def read_addresses(
-    given: str | Sequence[str] | None, option: str = "--base-url"
-) -> tuple[str, ...]:
-    """Addresses, each once; `@FILE` stands for those in a file, one a line, `#` begins a remark.
-
-    `option` is where they were given, for errors.
-    """
-    named = (given,) if isinstance(given, str) else tuple(given or ())
-    return tuple(
-        dict.fromkeys(address for name in named for address in _addresses(name, option) if address)
-    )
-
-
-def _addresses(name: str, option: str) -> Iterator[str]:
-    if not name.startswith("@"):
-        yield name
-        return
-    file = Path(name[1:])
-    try:
-        lines = regular(file).read_text("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise UsageError(f"{option} {name}: cannot read {file}: {reason}") from None
-    addresses = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
-    addresses = [(number, line) for number, line in addresses if line and line[0] != "#"]
-    for number, line in addresses:
-        if not line.startswith(("http://", "https://")) or len(line.split()) > 1:
-            # What stands there may hold a password in a shape that nobody can hide.
-            raise UsageError(
-                f"{file}, line {number}: not an address, which begins with http:// or https:// "
-                "and has no blanks"
-            )
-        yield line
-    if not addresses:
-        raise UsageError(f"{option} {name}: there is no address in {file}")
 
 
 class Pool:

@@ -13,10 +13,17 @@ from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.base.secrets import PrivateFields, Secret, read_address, show_address
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import HELD_SECONDS, BatchModel
-from hengfa.evals.engine.config import find_key, read_config
 from hengfa.evals.engine.messages import Model, Request, Response, Status
-from hengfa.evals.engine.pool import Pool, read_addresses
-from hengfa.evals.engine.vendors import BATCHES, COMPLETION_BATCHES, PROVIDERS, Provider
+from hengfa.evals.engine.pool import Pool
+from hengfa.evals.engine.vendors import (
+    BATCHES,
+    COMPLETION_BATCHES,
+    PROVIDERS,
+    Provider,
+    find_key,
+    read_addresses,
+    read_config,
+)
 from hengfa.evals.suites import builtin
 from hengfa.evals.suites.base import PredictionContext
 from hengfa.evals.suites.builtin import read_law
