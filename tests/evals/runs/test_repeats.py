@@ -23,9 +23,8 @@ from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 from tests.evals.grading.scripted import asking, use_graders
 
 from hengfa.base.errors import UsageError
-from hengfa.base.shards import parse_key
 from hengfa.evals.engine.journal import read_entries
-from hengfa.evals.engine.messages import Options
+from hengfa.evals.engine.messages import Options, parse_key
 from hengfa.evals.results.figures import COMPARED, FLIPPED, Recipe
 from hengfa.evals.results.tables import read_records, read_table
 from hengfa.evals.runs.ask import grader

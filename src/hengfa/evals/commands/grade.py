@@ -189,6 +189,7 @@ def _estimate_run(
 ) -> None:
     """What grading a run of a suite, or one part of it, would take."""
     from hengfa.base.shards import parse_shard  # noqa: PLC0415
+    from hengfa.evals.engine.messages import first_key  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
     from hengfa.evals.runs.folder import answer_statuses  # noqa: PLC0415
     from hengfa.evals.runs.merge import graded_question, part_folder  # noqa: PLC0415
@@ -197,7 +198,9 @@ def _estimate_run(
     submissions = submissions_of(folder, answer_statuses(folder))
     if shard is not None:
         part = parse_shard(shard)
-        submissions = [one for one in submissions if part.holds(graded_question(one.key))]
+        submissions = [
+            one for one in submissions if part.holds(first_key(graded_question(one.key)))
+        ]
         taken = part_folder(folder, part)
         folder = taken if taken.is_dir() else folder
     if not submissions:

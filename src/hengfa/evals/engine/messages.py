@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -102,6 +102,32 @@ class Request(msgspec.Struct, frozen=True):
         ]
         seen = encode_json((messages, self.options), order="sorted")
         return hashlib.blake2b(seen, digest_size=16).hexdigest()
+
+
+class KeyParts(NamedTuple):
+    """What the key of a question says besides its suite and sample."""
+
+    task: str
+    repeat: int
+
+
+def parse_key(key: str) -> KeyParts | None:
+    """`lawbench/1-1/zero_shot~2/17` to its task and repeat; None for what is no such key."""
+    parts = key.split("/", 3)
+    if len(parts) < 4:
+        return None
+    _, tilde, repeat = parts[2].rpartition("~")
+    return KeyParts(parts[1], int(repeat) if tilde and repeat.isdecimal() else 1)
+
+
+def first_key(key: str) -> str:
+    """The key under which the same was asked first: of `lawbench/1-1/zero_shot~2/17`, without the
+    `~2`."""
+    parts = parse_key(key)
+    if parts is None or parts.repeat == 1:
+        return key
+    suite, task, setting, sample = key.split("/", 3)
+    return "/".join([suite, task, setting.rpartition("~")[0], sample])
 
 
 class Status(StrEnum):

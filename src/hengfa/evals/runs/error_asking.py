@@ -19,8 +19,7 @@ import msgspec
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.errors import EndpointDown, UsageError
 from hengfa.base.progress import Notify, quiet
-from hengfa.base.shards import parse_key
-from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.messages import Status, parse_key
 from hengfa.evals.engine.session import Session
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.grading.grader import (

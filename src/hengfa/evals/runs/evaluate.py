@@ -14,11 +14,11 @@ from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, UsageError, counted
 from hengfa.base.hooks import part
 from hengfa.base.progress import Notify, Progress, quiet
-from hengfa.base.shards import first_key, parse_key, parse_shard
+from hengfa.base.shards import parse_shard
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import BatchModel
 from hengfa.evals.engine.function import Function, FunctionModel
-from hengfa.evals.engine.messages import Model, Options, Status
+from hengfa.evals.engine.messages import Model, Options, Status, first_key, parse_key
 from hengfa.evals.engine.session import Session, Sitting, Tally, check_limits, run_to_end, sit
 from hengfa.evals.grading.graded import How
 from hengfa.evals.runs.ask import Ask, by_keywords, graders_named

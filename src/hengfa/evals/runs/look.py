@@ -18,9 +18,8 @@ from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.page.tables import html_table, points
 from hengfa.base.progress import Notify, quiet
-from hengfa.base.shards import first_key, parse_key
 from hengfa.evals.engine.journal import Entry, Event, Exchange, SentMessages, read_entries, standing
-from hengfa.evals.engine.messages import Message, Request, ToolUse
+from hengfa.evals.engine.messages import Message, Request, ToolUse, first_key, parse_key
 from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.results.tables import (
     ResponseRow,

@@ -19,7 +19,7 @@ from hengfa.base.errors import JournalError, UsageError
 from hengfa.base.progress import Notify, quiet
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.evals.engine.journal import join_sent, lock_journal, newest_entries, write_entries
-from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.messages import Status, first_key
 from hengfa.evals.runs.error_asking import ERRORS, retell
 from hengfa.evals.runs.folder import (
     GRADER,
@@ -107,9 +107,14 @@ def take_part(run: Path, shard: Shard) -> Path:
     if manifest.shard:
         raise UsageError(f"--shard {shard}: {run.name} is itself a part, {manifest.shard}")
     part, taken = part_folder(run, shard), replace(manifest, shard=str(shard))
-    if not any(shard.holds(_question(entry.key)) for entry in newest_entries(run / JOURNAL)):
+
+    def holds(key: str) -> bool:
+        """All times that a question is asked are in one part."""
+        return shard.holds(first_key(key))
+
+    if not any(holds(_question(entry.key)) for entry in newest_entries(run / JOURNAL)):
         raise UsageError(f"--shard {shard}: {run.name} has no answers in it")
-    take_questions(run, part, taken, shard.holds)
+    take_questions(run, part, taken, holds)
     return part
 
 

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.progress import Notify, Progress, quiet
-from hengfa.base.shards import KeyParts, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import find_price
-from hengfa.evals.engine.messages import Response, Status, Usage
+from hengfa.evals.engine.messages import KeyParts, Response, Status, Usage, parse_key
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
 from hengfa.evals.runs.folder import (
