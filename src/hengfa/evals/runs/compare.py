@@ -25,7 +25,7 @@ import msgspec
 
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import UsageError
-from hengfa.base.page.tables import html_list, html_table, points
+from hengfa.base.page import html_list, html_table, points
 from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.base.statistics.evidence import Evidence, shared
 from hengfa.base.statistics.intervals import LEVEL, SEED, Estimate

@@ -16,7 +16,7 @@ import msgspec
 from hengfa.base.data.output import private_folder
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import DataError, UsageError
-from hengfa.base.page.tables import html_table, points
+from hengfa.base.page import html_table, points
 from hengfa.base.progress import Notify, quiet
 from hengfa.evals.engine.journal import Entry, Event, Exchange, SentMessages, read_entries, standing
 from hengfa.evals.engine.messages import Message, Request, ToolUse, first_key, parse_key

@@ -17,7 +17,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_json
 from hengfa.base.errors import UsageError
-from hengfa.base.page.tables import html_list, html_table
+from hengfa.base.page import html_list, html_table
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement
 from hengfa.evals.report import words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from hengfa.base.page.tables import html_table
+from hengfa.base.page import html_table
 from hengfa.law.grammar.citation_model import Basis, Kind
 from hengfa.law.library.names import How
 
