@@ -27,7 +27,7 @@ class HengfaError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Errors come back from other processes as they were raised, whatever made them."""
-        return _restored, (type(self), str(self))
+        return _restore, (type(self), str(self))
 
 
 class UsageError(HengfaError):
@@ -123,7 +123,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def _restored(kind: type[HengfaError], message: str) -> HengfaError:
+def _restore(kind: type[HengfaError], message: str) -> HengfaError:
     error = kind.__new__(kind)
     Exception.__init__(error, message)
     return error

@@ -66,7 +66,7 @@ class Wing:
 @cache
 def wings() -> tuple[Wing, ...]:
     """All that are installed."""
-    found = map(_loaded, entry_points(group=GROUP))
+    found = map(_load_wing, entry_points(group=GROUP))
     return tuple(sorted(found, key=lambda wing: (wing.rank, wing.name)))
 
 
@@ -93,7 +93,7 @@ def part(name: str) -> Any:
     return load(parts[name])
 
 
-def _loaded(point: EntryPoint) -> Wing:
+def _load_wing(point: EntryPoint) -> Wing:
     """The wing that an entry point names; whose code fails is said, for it may be anybody's."""
     place = f"entry point {point.value} of {GROUP}"
     try:

@@ -144,7 +144,7 @@ _DEEPEST = 100
 
 def part_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], PrivateFields]:
     """Fields as they may be kept, and those that must be sent otherwise than they are kept."""
-    kept = {name: _kept(name, value) for name, value in fields.items()}
+    kept = {name: _hide_value(name, value) for name, value in fields.items()}
     private = {name: value for name, value in fields.items() if kept[name] != value}
     return kept, PrivateFields(private)
 
@@ -161,13 +161,16 @@ def secrets_of(fields: object, name: str = "") -> Iterator[Secret]:
         yield Secret(fields.removeprefix("Bearer ").removeprefix("Basic "))
 
 
-def _kept(name: str, value: Any, depth: int = 1) -> Any:
+def _hide_value(name: str, value: Any, depth: int = 1) -> Any:
     if depth > _DEEPEST:  # how much deeper Python can go depends on who asks it to, and when
         raise UsageError(f"the fields of a request are nested more than {_DEEPEST} deep")
     if isinstance(value, Mapping):
-        return {field: _kept(_below(name, field), part, depth + 1) for field, part in value.items()}
+        return {
+            field: _hide_value(_below(name, field), part, depth + 1)
+            for field, part in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_kept(name, part, depth + 1) for part in value]
+        return [_hide_value(name, part, depth + 1) for part in value]
     if value is None or isinstance(value, bool):
         return value
     return HIDDEN if _is_secret(name, value) else value

@@ -122,14 +122,14 @@ def _end_with_parent() -> None:
 
 
 @cache
-def _opened() -> Callable[[Any], Any]:
+def _open_work() -> Callable[[Any], Any]:
     """The work of this worker, opened with the first item, so that errors are those of the item."""
     (work,) = _received
     return work.open(work.files)
 
 
 def _do(item: Any) -> Any:
-    return _opened()(item)
+    return _open_work()(item)
 
 
 @contextmanager

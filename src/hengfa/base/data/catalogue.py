@@ -60,15 +60,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def archive_url(self) -> str:
-        return self._filled(ARCHIVE)
+        return self._fill(ARCHIVE)
 
     def url_of(self, path: str, base_url: str | None = None) -> str:
         """The address of one file, upstream or below a mirror that has the upstream layout."""
         if base_url is not None:
             return f"{base_url}/{quote(path)}"
-        return self._filled(RAW).replace("{path}", quote(path))
+        return self._fill(RAW).replace("{path}", quote(path))
 
-    def _filled(self, template: str) -> str:
+    def _fill(self, template: str) -> str:
         return template.replace("{repository}", self.repository).replace("{commit}", self.commit)
 
 
@@ -128,7 +128,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """The pinned files, of optional parts those that the folder has; where nobody pinned any,
         what the patterns name."""
         if self.pins:
-            pins = max((self.pins, *self.variants), key=lambda pins: _present(folder, pins))
+            pins = max((self.pins, *self.variants), key=lambda pins: _count_present(folder, pins))
             return tuple(pin for pin in pins if not pin.part or (folder / pin.path).is_file())
         paths = matching(folder, self.patterns)
         if not paths:
@@ -173,7 +173,7 @@ def set_outside(entries: Iterable[Entry]) -> None:
         _outside[entry.name] = entry
 
 
-def _present(folder: Path, pins: Iterable[Pin]) -> int:
+def _count_present(folder: Path, pins: Iterable[Pin]) -> int:
     """How many of the files a folder has, by name and length."""
     places = ((folder / pin.path, pin.size) for pin in pins)
     return sum(place.is_file() and size in {None, place.stat().st_size} for place, size in places)

@@ -216,7 +216,7 @@ async def _request(
 ) -> AsyncIterator[aiohttp.ClientResponse]:
     """A response that is no redirect; a connection that breaks is an attempt that failed."""
     try:
-        async with _followed(session, url, label, have) as response:
+        async with _follow(session, url, label, have) as response:
             yield response
     except aiohttp.ClientConnectorCertificateError as error:
         raise DataError(f"no secure connection to {url}: {error}", file=label) from error
@@ -227,7 +227,7 @@ async def _request(
 
 
 @asynccontextmanager
-async def _followed(
+async def _follow(
     session: aiohttp.ClientSession, url: str, label: str, have: int
 ) -> AsyncIterator[aiohttp.ClientResponse]:
     """Each redirect is looked at before it is followed."""
@@ -258,7 +258,7 @@ def _check_response(response: aiohttp.ClientResponse, wanted: Wanted) -> None:
     elif status == 200:
         # the server does not know ranges, or there was nothing to go on with
         part.restart()
-        total = None if _encoded(response) else response.content_length
+        total = None if _is_encoded(response) else response.content_length
     elif status == 416:
         part.restart()
         raise _AttemptError("the server has fewer bytes than are here already")
@@ -283,13 +283,13 @@ def _refusal(response: aiohttp.ClientResponse, label: str) -> Exception:
 def _resume(response: aiohttp.ClientResponse, part: PartFile) -> int | None:
     """Check that a partial answer begins where the part ends; how long the whole file is."""
     given = _CONTENT_RANGE.match(response.headers.get("Content-Range", ""))
-    if given is None or _encoded(response) or int(given["first"]) != part.have:
+    if given is None or _is_encoded(response) or int(given["first"]) != part.have:
         part.restart()
         raise _AttemptError("the server sent another part of the file than asked for")
     return None if given["total"] == "*" else int(given["total"])
 
 
-def _encoded(response: aiohttp.ClientResponse) -> bool:
+def _is_encoded(response: aiohttp.ClientResponse) -> bool:
     """Compressed although we asked for plain bytes: the length is not the file's."""
     return response.headers.get("Content-Encoding", "identity") != "identity"
 

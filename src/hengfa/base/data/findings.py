@@ -159,7 +159,7 @@ def _flat(manifest: FindingsManifest) -> dict[str, str]:
 
 def part_of(block: Block, columns: Columns, do: Callable[[Document], Findings]) -> Part:
     """Do something with each document of a block; those at which it fails are listed as unread."""
-    made = [_tried(document, do) for document in block.documents]
+    made = [_try(document, do) for document in block.documents]
     try:
         table = _table(made, columns)
     except Exception:  # noqa: BLE001 - such as a number that no column holds: whose is it?
@@ -180,7 +180,7 @@ def part_of(block: Block, columns: Columns, do: Callable[[Document], Findings]) 
     return Part(done, table)
 
 
-def _tried(document: Document, do: Callable[[Document], Findings]) -> _Made:
+def _try(document: Document, do: Callable[[Document], Findings]) -> _Made:
     if document.unread:
         return document, _NOTHING
     try:
@@ -194,7 +194,7 @@ def _storable(document: Document, found: Findings, columns: Columns) -> _Made:
         _table([(document, found)], columns)
         return found
 
-    return _tried(document, store)
+    return _try(document, store)
 
 
 def _table(made: Iterable[_Made], columns: Columns) -> bytes:
@@ -243,7 +243,7 @@ def find(
         options=dict(options),
         shard=shard,
     )
-    with _locked(folder):
+    with _lock(folder):
         known = _begin(folder, manifest, force=force)
         if known.blocks is None:
             _go_through(folder, corpus, work, executor, shard, progress)
@@ -437,7 +437,7 @@ def _begin(folder: Path, manifest: FindingsManifest, *, force: bool) -> Findings
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / _LOCK, blocking=False)

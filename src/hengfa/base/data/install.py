@@ -50,7 +50,7 @@ def add(
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder")
-    wanted = _present(entry, folder, allow_changed=allow_changed)
+    wanted = _files_at_hand(entry, folder, allow_changed=allow_changed)
     with sole_installer(entry):
         check_space(entry, sum(_source(folder, file).stat().st_size for file in wanted))
         staged = packs_folder() / f".{entry.name}.add"
@@ -60,7 +60,7 @@ def add(
             for pinned in wanted:
                 copy = _copy(_source(folder, pinned), inside(staged, pinned.path), pinned.path)
                 if not pinned.fits(copy) and not allow_changed:
-                    raise _changed(entry, _source(folder, pinned), pinned, copy)
+                    raise _change_error(entry, _source(folder, pinned), pinned, copy)
                 copied.append(copy)
                 watch(copy.path, copy.size)
             parts = dict.fromkeys(pinned.part for pinned in wanted if pinned.part)
@@ -70,7 +70,7 @@ def add(
             shutil.rmtree(staged, ignore_errors=True)
 
 
-def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[Pin]:
+def _files_at_hand(entry: Entry, folder: Path, *, allow_changed: bool) -> list[Pin]:
     """The catalogued files that the folder has; one that it must have and has not is an error."""
     files = entry.files_in(folder)
     missing = [file for file in files if not _source(folder, file).is_file()]
@@ -97,7 +97,7 @@ def _copy(source: Path, target: Path, path: str) -> FileSum:
     return measure(target, path)
 
 
-def _changed(entry: Entry, source: Path, pinned: Pin, sums: FileSum) -> ChecksumError:
+def _change_error(entry: Entry, source: Path, pinned: Pin, sums: FileSum) -> ChecksumError:
     fresh = "Take a fresh copy"
     if entry.sources:
         fresh += f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`"

@@ -135,12 +135,12 @@ def clear_leavings(place: Path, ending: Ending, listed: Listed | None = None) ->
     if fcntl is None:  # pragma: no cover - Windows
         return
     with suppress(OSError):  # what cannot be read or removed stays
-        for left in _left(place, ending):
+        for left in _leavings(place, ending):
             with suppress(OSError), _opened(left) as held:
                 if not _hold(held, left, wait=False):
                     continue
                 if listed is not None:
-                    _remove(left, _told_apart(left, listed)[0])
+                    _remove(left, _tell_apart(left, listed)[0])
                     left.rmdir()
                 elif left.is_dir():
                     shutil.rmtree(left, ignore_errors=True)
@@ -148,7 +148,7 @@ def clear_leavings(place: Path, ending: Ending, listed: Listed | None = None) ->
                     left.unlink()
 
 
-def _left(place: Path, ending: Ending) -> list[Path]:
+def _leavings(place: Path, ending: Ending) -> list[Path]:
     """Files and folders that have such a name; no links."""
     name = re.compile(re.escape(f".{place.name[:40]}.") + f"[0-9a-f]{{16}}\\.{ending}")
     with os.scandir(place.parent) as entries:
@@ -186,7 +186,7 @@ def _hold(opened: int, path: Path, *, wait: bool) -> bool:
 
 def foreign(folder: Path, listed: Listed) -> list[str]:
     """What is in a folder that its manifest does not list, or lists with another size."""
-    return _told_apart(folder, listed)[1]
+    return _tell_apart(folder, listed)[1]
 
 
 def files_below(folder: Path) -> dict[str, int]:
@@ -196,7 +196,7 @@ def files_below(folder: Path) -> dict[str, int]:
     }
 
 
-def _told_apart(folder: Path, listed: Listed) -> tuple[list[str], list[str]]:
+def _tell_apart(folder: Path, listed: Listed) -> tuple[list[str], list[str]]:
     """The files that are ours, and all else; a manifest cannot name what is not in the folder."""
     said = listed(folder) if folder.is_dir() else {}
     parents = {parent.as_posix() for path in said for parent in Path(path).parents}
@@ -253,7 +253,7 @@ def _exchange(new: Path, target: Path, listed: Listed) -> None:
         except BaseException:
             old.rename(target)
             raise
-        _remove(old, _told_apart(old, listed)[0])
+        _remove(old, _tell_apart(old, listed)[0])
         if any(old.iterdir()):
             raise HengfaError(f"{target} is written; {old} keeps what was put into it meanwhile")
         old.rmdir()
@@ -266,7 +266,7 @@ def _put_beside(new: Path, target: Path, listed: Listed) -> None:
         for folder in Path(path).parents:
             if (target / folder).is_symlink():
                 raise UsageError(f"{target / folder} is a link: nothing is written through it")
-    gone = [path for path in _told_apart(target, listed)[0] if path not in fresh]
+    gone = [path for path in _tell_apart(target, listed)[0] if path not in fresh]
     for path in fresh:
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         (new / path).replace(target / path)

@@ -169,10 +169,10 @@ def status_of(entry: Entry) -> Status:
     if receipt is None:
         state: State = "started" if pull_folder(entry).is_dir() else "absent"
         return Status(state, root, problem=not_installed(entry))
-    stale = _stale(entry, receipt, root)
+    stale = _staleness(entry, receipt, root)
     if stale:
         return Status("outdated", root, problem=stale)
-    damaged = _damaged(entry, receipt, root)
+    damaged = _damage(entry, receipt, root)
     if damaged:
         return Status("incomplete", root, problem=damaged)
     state = "installed" if receipt.verified else "unverified"
@@ -211,7 +211,7 @@ def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = (
     return Pack(name=name, root=root, commit=commit, verified=False, fingerprint=fingerprint(sums))
 
 
-def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
+def _staleness(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     if receipt.how == "update":  # somebody asked for another commit
         return None
     commits = {source.commit for source in entry.sources}
@@ -233,7 +233,7 @@ def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     return None
 
 
-def _damaged(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
+def _damage(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     for recorded in receipt.files:
         file = inside(root, recorded.path)
         if not file.is_file():

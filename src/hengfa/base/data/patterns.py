@@ -24,11 +24,11 @@ class Patterns(msgspec.Struct, frozen=True):
 
     def filled(self, words: Words) -> str:
         """A pattern with its fragments in their places, of which later ones may have earlier."""
-        pattern = _joined(words)
+        pattern = _join(words)
         for name, fragment in reversed(self.fragments.items()):
-            pattern = pattern.replace(f"<{name}>", _joined(fragment))
+            pattern = pattern.replace(f"<{name}>", _join(fragment))
         return pattern
 
 
-def _joined(words: Words) -> str:
+def _join(words: Words) -> str:
     return words if isinstance(words, str) else "|".join(words)

@@ -94,7 +94,7 @@ def write_line(request: Request, body: JSONObject, url: str) -> Line:
     return Line(request.key, prompt_hash, content + b"\n")
 
 
-class _Said(msgspec.Struct):
+class _OutputLine(msgspec.Struct):
     """A line of an output or error file."""
 
     custom_id: str
@@ -102,7 +102,7 @@ class _Said(msgspec.Struct):
     error: Any = None
 
 
-_decode_said = json_decoder(_Said)
+_decode_line = json_decoder(_OutputLine)
 
 
 class Answers:
@@ -121,7 +121,7 @@ class Answers:
         if not (line := line.removeprefix(codecs.BOM_UTF8).strip()):
             return
         try:
-            said = _decode_said(line)
+            said = _decode_line(line)
         except msgspec.DecodeError:
             self.torn += 1
             return
@@ -542,7 +542,7 @@ class BatchModel:
             if isinstance(missing, Response) or (whole and not answers.torn):
                 break
         said = dict(_ends(batch.requests, end.problems, title, missing)) | answers.outcomes
-        return {id_: _named(outcome, batch.name) for id_, outcome in said.items()}
+        return {id_: _with_batch(outcome, batch.name) for id_, outcome in said.items()}
 
     async def _read_file(self, file: str, answers: Answers) -> None:
         async for line in self._endpoint.lines(f"files/{quote(file, safe='')}/content"):
@@ -579,7 +579,7 @@ def _text(said: JSONObject, name: str) -> str:
     return value
 
 
-def _named(outcome: Outcome, batch: str) -> Outcome:
+def _with_batch(outcome: Outcome, batch: str) -> Outcome:
     """An answer that says by which batch it came."""
     if isinstance(outcome, Unavailable):
         return outcome

@@ -162,7 +162,7 @@ class Budget:
         self._changed = asyncio.Event()
         self.active = limits.cost is not None or limits.tokens is not None
 
-    def counted(self, request: Request, response: Response) -> Response:
+    def with_usage(self, request: Request, response: Response) -> Response:
         """The response with an estimated usage, where there is a limit and the server counts not.
 
         The estimate goes into the journal with it, so that later sittings count the same.
@@ -176,7 +176,7 @@ class Budget:
         )
         return msgspec.structs.replace(response, usage=usage)
 
-    def spent(self, response: Response) -> None:
+    def spend(self, response: Response) -> None:
         """Count what a response took."""
         if (usage := response.usage) is not None:
             self.tokens += usage.total

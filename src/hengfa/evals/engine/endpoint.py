@@ -141,10 +141,10 @@ class Endpoint:
                     response, own_id = await self._post(alone, body, goes_on)
                 self._late.settle(reply_id, own_id)
             response = response if request.options.tools else without_tools(response)
-            return self._advised(redacted(response, self._redaction))
+            return self._advise(redacted(response, self._redaction))
         # "from None": what went before holds the request and the reply, either may hold the key.
         except _TROUBLE as error:
-            raise self._explained(error) from None
+            raise self._explain(error) from None
 
     def body(self, request: Request, *, stream: bool = False) -> JSONObject:
         """The JSON body of a request, secrets and all."""
@@ -162,10 +162,10 @@ class Endpoint:
         try:
             response = read_any(status, body, throttling=self._provider.throttling)
         except Unavailable as trouble:
-            raise self._explained(trouble) from None
-        return self._advised(redacted(response, self._redaction))
+            raise self._explain(trouble) from None
+        return self._advise(redacted(response, self._redaction))
 
-    def _advised(self, response: Response) -> Response:
+    def _advise(self, response: Response) -> Response:
         """A failure with what can be done about it, if anything is known."""
         if response.status is not Status.FAILED:
             return response
@@ -195,14 +195,14 @@ class Endpoint:
             form.add_field("file", io.BytesIO(file[1]), filename=file[0])
             data = form
         try:
-            async with self._called(
+            async with self._reply_at(
                 method, path, query=query, data=data, headers=None if file else _JSON,
                 allow_redirects=False,
             ) as reply:  # fmt: skip
                 said = (await _whole(reply)).decode("utf-8", "replace")
                 answer = decode(self._redaction.hide(said).encode())
         except _TROUBLE as error:
-            raise self._explained(error) from None
+            raise self._explain(error) from None
         if not isinstance(answer, dict):
             raise Unavailable("the reply is not a JSON object")
         return answer
@@ -210,14 +210,14 @@ class Endpoint:
     async def lines(self, path: str) -> AsyncIterator[bytes]:
         """The lines of a file of the server, which may lie elsewhere: the key does not go there."""
         try:
-            async with self._called("GET", path) as reply:
+            async with self._reply_at("GET", path) as reply:
                 async for line in _lines(reply, LARGEST_FILE):
                     yield line
         except _TROUBLE as error:
-            raise self._explained(error) from None
+            raise self._explain(error) from None
 
     @asynccontextmanager
-    async def _called(
+    async def _reply_at(
         self, method: str, path: str, query: Mapping[str, str] | None = None, **options: Any
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """A reply on a connection of its own, so that it is no other's.
@@ -238,7 +238,7 @@ class Endpoint:
                 raise Refused(refused.reason, reply.status)
             yield reply
 
-    def _explained(self, error: Exception) -> Unavailable:
+    def _explain(self, error: Exception) -> Unavailable:
         """Whatever went wrong on the way, in words without secrets."""
         if isinstance(error, Unavailable):
             close_connection()

@@ -185,10 +185,7 @@ class Journal:
         """Places of the newest entry of each key."""
         places: dict[str, Place] = {}
         for place, head in self._file:
-            if head.response.status is not Status.FAILED:
-                places[head.key] = place
-            else:  # a failure never hides an answer that was there before it
-                places.setdefault(head.key, place)
+            _let_stand(places, head.key, place, head.response.status)
         return places
 
     def _read(self, place: Place) -> Entry:
@@ -269,10 +266,7 @@ def newest_entries(path: Path) -> Iterator[Entry]:
     """
     last: dict[str, int] = {}
     for number, entry in enumerate(read_entries(path)):
-        if entry.response.status is Status.FAILED:
-            last.setdefault(entry.key, number)
-        else:
-            last[entry.key] = number
+        _let_stand(last, entry.key, number, entry.response.status)
     for number, entry in enumerate(read_entries(path)):
         if last.get(entry.key) == number:  # a writer may have added more meanwhile
             yield entry
@@ -282,11 +276,16 @@ def standing(entries: Iterable[Entry]) -> dict[str, Entry]:
     """The same of entries that are at hand, by their keys."""
     stand: dict[str, Entry] = {}
     for entry in entries:
-        if entry.response.status is Status.FAILED:
-            stand.setdefault(entry.key, entry)
-        else:
-            stand[entry.key] = entry
+        _let_stand(stand, entry.key, entry, entry.response.status)
     return stand
+
+
+def _let_stand(stand: dict[str, V], key: str, newer: V, status: Status) -> None:
+    """Put the newer of a key in place of the older; a failure never hides what was before it."""
+    if status is Status.FAILED:
+        stand.setdefault(key, newer)
+    else:
+        stand[key] = newer
 
 
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:

@@ -350,7 +350,7 @@ async def _events(
     """The events of a stream up to its end; what is announced as an error becomes one."""
     alarm = name = ""
     held: list[bytes] = []  # of an event whose data are not whole in their first line
-    async for line in _closed(lines):
+    async for line in _end_last_event(lines):
         field, data = _stream_field(line)
         if field == "data":
             held.append(data)
@@ -380,7 +380,7 @@ async def _events(
         yield {"errors": [alarm]}
 
 
-async def _closed(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _end_last_event(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The lines, and the empty one that ends the last event."""
     async for line in lines:
         yield line.removeprefix(codecs.BOM_UTF8).rstrip(b"\r")

@@ -82,7 +82,7 @@ class Session:
         self.budget = Budget(limits or Limits(), tally.price, model=model.name, batch=batch)
         if self.budget.active:
             for entry in read_entries(journal.path):
-                self.budget.spent(entry.response)
+                self.budget.spend(entry.response)
         self._failures_in_a_row = failures_in_a_row
         self._failures = 0
         self._stop: RunStopped | None = None
@@ -98,8 +98,8 @@ class Session:
         reserved = await self.budget.reserve(request)
         try:
             self.journal.sent.keep(request, prompt_hash)
-            response = self.budget.counted(request, await self._generate(request)).whole()
-            self.budget.spent(response)
+            response = self.budget.with_usage(request, await self._generate(request)).whole()
+            self.budget.spend(response)
         finally:
             self.budget.settle(reserved)
         await self.journal.append(request, prompt_hash, self.model.name, response)

@@ -45,7 +45,7 @@ def pin(entry: Entry, copies: Path, scratch: Path) -> Entry:
         if any(not file.part for file in source.files)
     }
     derivation.derive(needed, made)
-    files = tuple(_pinned(sum_of(made, path)) for path in sorted(files_below(made)))
+    files = tuple(_pin_of(sum_of(made, path)) for path in sorted(files_below(made)))
     return msgspec.structs.replace(entry, sources=sources, files=files)
 
 
@@ -65,7 +65,7 @@ def _pin_source(source: Source, copies: Path, folder: Path) -> Source:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as stream:
             stream.writelines(member.blocks())
-        pins[member.path] = _pinned(sum_of(folder, member.path), part)
+        pins[member.path] = _pin_of(sum_of(folder, member.path), part)
         if part:  # what is derived is derived without it
             file.unlink()
     for pattern in source.patterns:
@@ -74,7 +74,7 @@ def _pin_source(source: Source, copies: Path, folder: Path) -> Source:
     return msgspec.structs.replace(source, files=tuple(pins[path] for path in sorted(pins)))
 
 
-def _pinned(file: FileSum, part: str = "") -> Pin:
+def _pin_of(file: FileSum, part: str = "") -> Pin:
     return Pin(path=file.path, size=file.size, sha256=file.sha256, part=part)
 
 

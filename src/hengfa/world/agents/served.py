@@ -44,24 +44,24 @@ class _Service:
         return _json(list(self._seats.questions) if self._seats else [])
 
     async def show_task(self, request: web.Request) -> web.Response:
-        seats, id_ = self._seated(request)
+        seats, id_ = self._seats_of(request)
         return _json(await asyncio.to_thread(seats.seat, id_))
 
     async def show_api(self, _request: web.Request) -> web.Response:
         return _json(openapi(self._toolbox.specs()))
 
     async def show_task_api(self, request: web.Request) -> web.Response:
-        seats, id_ = self._seated(request)
+        seats, id_ = self._seats_of(request)
         return _json(openapi(seats.specs(), id_, seats.questions[id_]))
 
     async def call_tool(self, request: web.Request) -> web.Response:
         return await _answer_call(request, self._toolbox.call)
 
     async def call_task_tool(self, request: web.Request) -> web.Response:
-        seats, id_ = self._seated(request)
+        seats, id_ = self._seats_of(request)
         return await _answer_call(request, partial(seats.call, id_))
 
-    def _seated(self, request: web.Request) -> tuple[Seats, str]:
+    def _seats_of(self, request: web.Request) -> tuple[Seats, str]:
         id_ = request.match_info["task"]
         if self._seats is None or id_ not in self._seats.questions:
             raise web.HTTPNotFound

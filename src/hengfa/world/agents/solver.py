@@ -386,11 +386,11 @@ def _own_world(root: Path) -> World:
     if (root / WORLD_FILE).is_file():
         return World.open(root / WORLD_FILE)
     if (root / WORLD_FOLDER).is_dir():
-        return _imported(root / WORLD_FOLDER)
+        return _import_once(root / WORLD_FOLDER)
     return recovered_world(folder_pack(PACK, root))
 
 
-def _imported(folder: Path) -> World:
+def _import_once(folder: Path) -> World:
     """Tables of a folder, made a world of once; other tables have another name."""
     digest = hashlib.blake2b(digest_size=8)
     for file in sorted(folder.iterdir()):
