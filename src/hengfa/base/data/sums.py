@@ -74,16 +74,13 @@ def measure(file: Path, path: str) -> FileSum:
     """Size and sums of a file, read in blocks; `path` is what the pack calls it."""
     with disk_errors(file), file.open("rb") as stream:
         size = file.stat().st_size
-        sha256, blob = hashlib.sha256(), _begun_blob(size)
+        sha256 = hashlib.sha256()
+        # git hashes the kind and length of what it keeps before the contents
+        blob = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
         while block := stream.read(_BLOCK):
             sha256.update(block)
             blob.update(block)
     return FileSum(path, size, sha256.hexdigest(), blob.hexdigest())
-
-
-def _begun_blob(size: int) -> hashlib._Hash:
-    """Git hashes the kind and length of what it keeps before the contents."""
-    return hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
 
 
 def sum_of(root: Path, path: str) -> FileSum:

@@ -43,7 +43,7 @@ from hengfa.evals.engine.messages import (
     Unavailable,
     Usage,
 )
-from hengfa.evals.engine.replies import redacted, split_thinking
+from hengfa.evals.engine.replies import redact, split_thinking
 
 
 class InspectModel:
@@ -84,7 +84,7 @@ class InspectModel:
             reason = self._redaction.hide_message(f"{type(cause).__name__}: {cause}")
             slow = any(sign in reason for sign in ("429", "503", "529", "RateLimit", "Timeout"))
             raise Unavailable(" ".join(reason.split())[:300], overloaded=slow) from None
-        return redacted(from_output(output), self._redaction)
+        return redact(from_output(output), self._redaction)
 
     async def close(self) -> None:
         await self._model.__aexit__(None, None, None)

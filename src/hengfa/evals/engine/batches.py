@@ -422,7 +422,8 @@ class BatchModel:
     async def _carry_halves(self, lot: Mapping[str, Line], reason: str) -> dict[str, Outcome]:
         """A file that is too large for this server is parted."""
         if len(lot) == 1:
-            return dict.fromkeys(lot, _too_long(reason))
+            too_long = f"the question is too long for a batch: {reason}"
+            return dict.fromkeys(lot, _failed(too_long, this_question_only=True))
         lines = list(lot.items())
         middle = len(lines) // 2
         halves = (dict(lines[:middle]), dict(lines[middle:]))
@@ -588,10 +589,6 @@ def _with_batch(outcome: Outcome, batch: str) -> Outcome:
 
 def _failed(reason: str, *, this_question_only: bool = False) -> Response:
     return Response(Status.FAILED, reason=one_line(reason), this_question_only=this_question_only)
-
-
-def _too_long(reason: str) -> Response:
-    return _failed(f"the question is too long for a batch: {reason}", this_question_only=True)
 
 
 def _done(said: JSONObject) -> int:

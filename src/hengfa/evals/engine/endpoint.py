@@ -54,7 +54,7 @@ from hengfa.evals.engine.replies import (
     read_error,
     read_plain,
     read_reply,
-    redacted,
+    redact,
     without_tools,
 )
 from hengfa.evals.engine.vendors import Provider
@@ -141,7 +141,7 @@ class Endpoint:
                     response, own_id = await self._post(alone, body, goes_on)
                 self._late.settle(reply_id, own_id)
             response = response if request.options.tools else without_tools(response)
-            return self._advise(redacted(response, self._redaction))
+            return self._advise(redact(response, self._redaction))
         # "from None": what went before holds the request and the reply, either may hold the key.
         except _TROUBLE as error:
             raise self._explain(error) from None
@@ -163,7 +163,7 @@ class Endpoint:
             response = read_any(status, body, throttling=self._provider.throttling)
         except Unavailable as trouble:
             raise self._explain(trouble) from None
-        return self._advise(redacted(response, self._redaction))
+        return self._advise(redact(response, self._redaction))
 
     def _advise(self, response: Response) -> Response:
         """A failure with what can be done about it, if anything is known."""
@@ -234,7 +234,7 @@ class Endpoint:
             http.request(method, url, proxy=proxy, timeout=patience, **options) as reply,
         ):
             if reply.status // 100 != 2:
-                refused = redacted(await self._error(reply), self._redaction)
+                refused = redact(await self._error(reply), self._redaction)
                 raise Refused(refused.reason, reply.status)
             yield reply
 

@@ -271,7 +271,7 @@ def decode(raw: bytes) -> object:
         raise Unavailable(f"the reply is not JSON: {shown}") from error
 
 
-def redacted(response: Response, redaction: Redaction) -> Response:
+def redact(response: Response, redaction: Redaction) -> Response:
     """The response without secrets: nothing else that a server said goes further than this."""
     served_by, calls = response.served_by, response.tool_calls
     if response.status is Status.ANSWERED and not served_by.endswith("…"):  # nothing was cut

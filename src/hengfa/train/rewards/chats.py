@@ -17,7 +17,7 @@ from hengfa.base.data.jsonfile import decode_json
 from hengfa.evals.engine.messages import Response, Status, Unavailable
 from hengfa.evals.engine.replies import read_reply
 from hengfa.train.rewards.shapes import as_response
-from hengfa.world.agents.booth import Stopped, Transcript, handed_in, silent
+from hengfa.world.agents.booth import Stopped, Transcript, hand_in, hand_in_silence
 from hengfa.world.agents.native import SAME
 from hengfa.world.agents.reading import AskedCall, read_calls
 from hengfa.world.agents.trajectory import Ended
@@ -55,14 +55,14 @@ def chat_response(messages: Iterable[Mapping[str, Any]]) -> Response:
             last = read_said(message)
             waiting = list(read_calls(last)) if last.tool_calls else []
             if (texts := _submitted(waiting)) is not None:
-                return handed_in(*texts, record, Ended.FINISHED)
+                return hand_in(*texts, record, Ended.FINISHED)
         elif message.get("role") == "tool" and waiting:
             _note(record, waiting, message)
     if last.status is Status.ANSWERED and not last.tool_calls:
-        return handed_in(last.text, last.text, record, Ended.FINISHED)
+        return hand_in(last.text, last.text, record, Ended.FINISHED)
     if last.status is Status.ANSWERED:
         last = Response(Status.EMPTY, reason="nothing was said after the last call")
-    return silent(Stopped(Ended.FAILED, last), record)
+    return hand_in_silence(Stopped(Ended.FAILED, last), record)
 
 
 def _submitted(calls: Sequence[AskedCall]) -> tuple[str, str] | None:

@@ -250,7 +250,7 @@ def _prompt(rules: str, question: str, booth: Booth, most: int | None) -> str:
 # --- handing in: the two texts, the calls and the transcript, or that there is no answer ---
 
 
-def handed_in(
+def hand_in(
     answer: str, summary: str, record: Transcript, ended: Ended, status: Status = Status.ANSWERED
 ) -> Response:
     """A finished task. The transcript stands where a model's thinking does, for `hengfa show`."""
@@ -266,7 +266,7 @@ def handed_in(
     )
 
 
-def silent(stop: Stopped, record: Transcript) -> Response:
+def hand_in_silence(stop: Stopped, record: Transcript) -> Response:
     """A task that could not go on.
 
     A transcript that became too long is the agent's own failure: it hands in silence. All else has

@@ -21,13 +21,13 @@ from hengfa.world.agents.booth import (
     Booth,
     Stopped,
     close,
-    handed_in,
+    hand_in,
+    hand_in_silence,
     overflowed,
-    silent,
     summarise,
 )
 from hengfa.world.agents.prompts import PROMPTS
-from hengfa.world.agents.published import columns_of, hinted
+from hengfa.world.agents.published import columns_of, with_hint
 from hengfa.world.agents.reading import AskedCall, clean, kept_arguments, read_calls
 from hengfa.world.agents.trajectory import SILENCE, Ended, Texts
 from hengfa.world.tools.catalogue import FINISH
@@ -117,7 +117,7 @@ async def work_with_tools(
     try:
         return await _Agent(booth, question, protocol, single=single).work()
     except Stopped as stop:
-        return silent(stop, booth.record)
+        return hand_in_silence(stop, booth.record)
 
 
 class _Agent:
@@ -149,12 +149,12 @@ class _Agent:
         record = self.booth.record
         if self.single:
             texts = texts or Texts(SILENCE, SILENCE)
-            return handed_in(texts.answer, texts.summary or texts.answer, record, ended)
+            return hand_in(texts.answer, texts.summary or texts.answer, record, ended)
         if texts is None:
             closing = await close(self.booth, self.question, _CLOSING)
-            return handed_in(closing.answer, closing.summary, record, ended, closing.status)
+            return hand_in(closing.answer, closing.summary, record, ended, closing.status)
         summary = texts.summary or await summarise(self.booth, self.question, _CLOSING)
-        return handed_in(texts.answer, summary, record, ended)
+        return hand_in(texts.answer, summary, record, ended)
 
     async def _plan(self) -> str:
         toolbox = self.booth.toolbox
@@ -287,7 +287,7 @@ class _Agent:
         """An observation as the model gets it."""
         toolbox = self.booth.toolbox
         if toolbox.mode == "strict":
-            seen = msgspec.structs.replace(seen, text=hinted(seen))
+            seen = msgspec.structs.replace(seen, text=with_hint(seen))
         text = shortened(seen)
         if seen.status is ToolStatus.UNKNOWN_TOOL:
             near = difflib.get_close_matches(call.tool, toolbox.names, n=3)

@@ -24,7 +24,7 @@ import msgspec
 
 from hengfa.base.errors import HengfaError, UsageError
 from hengfa.evals.engine.messages import Message, Response, Status, ToolSpec
-from hengfa.world.agents.booth import Booth, Stopped, handed_in, service_down, silent
+from hengfa.world.agents.booth import Booth, Stopped, hand_in, hand_in_silence, service_down
 from hengfa.world.agents.reading import clean
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tools.observation import Observation
@@ -109,7 +109,7 @@ async def work_with_agent(agent: Agent, booth: Booth, question: str) -> Response
     except HengfaError:  # the run's own limits and troubles
         raise
     except Stopped as stop:
-        return silent(stop, booth.record)
+        return hand_in_silence(stop, booth.record)
     except TooManyCalls as error:
         return _failure(booth, Ended.STEP_LIMIT, str(error))
     except Exception as error:  # noqa: BLE001 - the agent is the user's: it may fail in any way
@@ -117,7 +117,7 @@ async def work_with_agent(agent: Agent, booth: Booth, question: str) -> Response
             return _failure(booth, Ended.BUDGET, "no answer within the limit of seconds")
         return _failure(booth, Ended.FAILED, f"the agent failed: {_describe_error(error)}")
     ended = Ended.STEP_LIMIT if tools.limited else Ended.FINISHED
-    return handed_in(answer, summary, booth.record, ended)
+    return hand_in(answer, summary, booth.record, ended)
 
 
 async def _run(agent: Agent, booth: Booth, question: str, tools: Tools) -> Any:
@@ -165,7 +165,7 @@ def _failure(booth: Booth, ended: Ended, reason: str) -> Response:
     """A limit is the agent's own failure and counts; a fault is reported and asked again."""
     status = Status.FAILED if ended is Ended.FAILED else Status.ANSWERED
     response = Response(status, reason=reason, this_question_only=True)
-    return silent(Stopped(ended, response), booth.record)
+    return hand_in_silence(Stopped(ended, response), booth.record)
 
 
 def _describe_error(error: BaseException) -> str:

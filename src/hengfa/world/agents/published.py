@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from hengfa.evals.engine.messages import Response
-from hengfa.world.agents.booth import Booth, Stopped, close, handed_in, silent
+from hengfa.world.agents.booth import Booth, Stopped, close, hand_in, hand_in_silence
 from hengfa.world.agents.prompts import PROMPTS, Method
 from hengfa.world.agents.reading import Action, clean, one_line, read_action, read_json
 from hengfa.world.agents.trajectory import Ended
@@ -46,8 +46,8 @@ async def work(
         ended = await loop(booth, question, shown)
         texts = await close(booth, question)
     except Stopped as stop:
-        return silent(stop, booth.record)
-    return handed_in(texts.answer, texts.summary, booth.record, ended, texts.status)
+        return hand_in_silence(stop, booth.record)
+    return hand_in(texts.answer, texts.summary, booth.record, ended, texts.status)
 
 
 def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> ToolView:
@@ -82,10 +82,10 @@ async def act(booth: Booth, reply: str) -> Action | str:
         return PROMPTS.actions.unreadable
     if action.final:
         return action
-    return hinted(await booth.call(action.tool, action.given))
+    return with_hint(await booth.call(action.tool, action.given))
 
 
-def hinted(seen: Observation) -> str:
+def with_hint(seen: Observation) -> str:
     """The observation with the advice that follows some of them."""
     hint = _HINTS.get(seen.status)
     return f"{seen.text} {hint}" if hint else seen.text

@@ -32,7 +32,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Response, ToolSpec
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents.booth import Stopped, Transcript, handed_in, silent
+from hengfa.world.agents.booth import Stopped, Transcript, hand_in, hand_in_silence
 from hengfa.world.agents.native import FINISH_SPEC, SAME, TEXTS
 from hengfa.world.agents.reading import kept_arguments
 from hengfa.world.agents.trajectory import Ended, Step
@@ -169,12 +169,12 @@ def _response(file: Path) -> Response:
     record = Transcript()
     for entry in _entries(file):
         if entry.answer is not None:
-            return handed_in(entry.answer, entry.summary or "", record, Ended.FINISHED)
+            return hand_in(entry.answer, entry.summary or "", record, Ended.FINISHED)
         if entry.call is not None:
             record.steps.append(entry.call)
             record.write(f"调用 {entry.call.tool} {entry.call.arguments}\n结果 {entry.result}\n")
     nothing = Response(Replied.FAILED, reason="nothing was handed in", this_question_only=True)
-    return silent(Stopped(Ended.FAILED, nothing), record)
+    return hand_in_silence(Stopped(Ended.FAILED, nothing), record)
 
 
 def _entries(file: Path) -> Iterator[Entry]:

@@ -40,7 +40,7 @@ from hengfa.world.agents.native import (
     work_with_tools,
 )
 from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
-from hengfa.world.agents.published import Loop, plan_execute, plan_solve, react, work
+from hengfa.world.agents.published import STEPS, Loop, plan_execute, plan_solve, react, work
 from hengfa.world.opening import ADDRESSES, PACK, WORLD_FILE, open_world, recovered_world
 from hengfa.world.tables.importing import import_world
 from hengfa.world.tables.remote import RemoteWorld, check_address
@@ -56,8 +56,6 @@ from hengfa.world.tools.toolbox import Toolbox
 # A method that works with these replies, and with tools that only seem to answer, asks the
 # questions that it would ask a model. So they can be counted; nothing is sent or looked up.
 
-STEPS: Final = 10
-"""Of a plan, where nothing limits it."""
 _SIGN: Final = "案"
 _NOTHING: Final = "无"
 _LOOKUP: Final = "get_company_info"
