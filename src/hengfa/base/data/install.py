@@ -7,7 +7,7 @@ until the new one is whole and takes its place, so no reader ever sees a mixture
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,14 +28,7 @@ from hengfa.base.data.packs import (
 from hengfa.base.data.paths import RECEIPT, disk_errors, inside, packs_folder
 from hengfa.base.data.sums import FileSum, Pin, measure
 from hengfa.base.errors import ChecksumError, DataError, UsageError
-
-FileProgress = Callable[[str, int], None]
-"""Told the path of a file and how many of its bytes are in place, as often as that changes."""
-
-
-def unwatched(_path: str, _have: int) -> None:
-    """Nobody watches."""
-
+from hengfa.base.progress import FileProgress, unwatched
 
 BLOCK = 1 << 20
 

@@ -31,14 +31,7 @@ from hengfa.base.data.download import (
     download_whole,
     open_session,
 )
-from hengfa.base.data.install import (
-    FileProgress,
-    check_space,
-    empty_folder,
-    install,
-    sole_installer,
-    unwatched,
-)
+from hengfa.base.data.install import check_space, empty_folder, install, sole_installer
 from hengfa.base.data.output import files_below
 from hengfa.base.data.packs import Pack, pack_root, pull_folder, read_receipt, status_of
 from hengfa.base.data.paths import PART, disk_errors, inside, packs_folder
@@ -46,6 +39,7 @@ from hengfa.base.data.repositories import Member, find_copy, is_of, members, of_
 from hengfa.base.data.sums import FileSum, Pin, measure
 from hengfa.base.errors import ChecksumError, DataError, UsageError
 from hengfa.base.hooks import load, offered
+from hengfa.base.progress import FileProgress, unwatched
 
 MANY = 50
 """More missing files of a repository than this come as an archive."""

@@ -10,15 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from hengfa.base.errors import counted
-from hengfa.base.progress import Progress
-
-if TYPE_CHECKING:
-    from hengfa.base.data.install import FileProgress
+from hengfa.base.progress import FileProgress, Progress
 
 SECONDS_BETWEEN_LINES = 3.0
 _SECONDS_BEFORE_LINES = 2.0
