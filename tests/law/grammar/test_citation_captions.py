@@ -41,7 +41,7 @@ def captions(text: str) -> list[str | None]:
 )
 def test_captions(text: str, expected: list[str | None]) -> None:
     assert captions(text) == expected
-    assert all(c.quoted is None and c.told is None for c in find_citations(text))
+    assert all(c.quoted is None and c.paraphrase is None for c in find_citations(text))
 
 
 @pytest.mark.parametrize(

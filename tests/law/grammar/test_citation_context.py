@@ -213,7 +213,7 @@ def test_words_are_quoted_once() -> None:
 def test_what_stands_in_words_before_their_citation_the_law_itself_cites() -> None:
     text = "“违反本法第五条规定不点灯的，处五日以下拘留。”（《灯塔法》第九条）"
     inner, outer = find_citations(text)
-    assert (inner.within, inner.told, outer.within) == (1, None, None)
+    assert (inner.within, inner.paraphrase, outer.within) == (1, None, None)
 
 
 COPIED = (

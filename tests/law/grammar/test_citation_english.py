@@ -55,7 +55,7 @@ def test_a_law_and_its_articles(text: str, law: str, expected: str) -> None:
     assert positions(f"See {text}.") == expected
     cited = find_citations(f"See {text}.")
     assert {citation.law for citation in cited} == {law}
-    assert all(citation.quoted is None and citation.told is None for citation in cited)
+    assert all(citation.quoted is None and citation.paraphrase is None for citation in cited)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def library(coast_file: Path) -> Iterator[Library]:
 
 def told(text: str) -> tuple[str, bool] | None:
     """What is told after the last citation of a text, and whether it tells."""
-    found = find_citations(text)[-1].told
+    found = find_citations(text)[-1].paraphrase
     return (text[found.start : found.end], found.tells) if found else None
 
 
@@ -99,8 +99,8 @@ def test_what_is_told_ends_before_the_next_citation() -> None:
     first, second = find_citations(
         "《海岸法》第三条规定，夜间不得在海滩上点燃篝火；第四条规定，灯塔看守人每日点灯熄灯。"
     )
-    assert first.told
-    assert first.told.end < second.start
+    assert first.paraphrase
+    assert first.paraphrase.end < second.start
 
 
 @given(
@@ -114,11 +114,11 @@ def test_what_is_told_ends_before_the_next_citation() -> None:
 )  # fmt: skip
 def test_told_words_lie_beside_their_citation(text: str) -> None:
     for citation in find_citations(text):
-        if citation.told:
-            assert 0 <= citation.told.start < citation.told.end <= len(text)
-            before = citation.told.end <= citation.start
-            assert before or citation.end <= citation.told.start
-            assert "。" not in text[citation.told.start : citation.told.end]
+        if citation.paraphrase:
+            assert 0 <= citation.paraphrase.start < citation.paraphrase.end <= len(text)
+            before = citation.paraphrase.end <= citation.start
+            assert before or citation.end <= citation.paraphrase.start
+            assert "。" not in text[citation.paraphrase.start : citation.paraphrase.end]
 
 
 def on(library: Library, text: str) -> Checked:

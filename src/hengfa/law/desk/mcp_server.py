@@ -414,7 +414,7 @@ class LawTools:
             short=named.short,
             kind=named.kind,
             versions=tuple(map(_version, self.library.occasions(named))),
-            repeals=tuple(each.told for each in self.library.shelf.repeals.get(named.name, ())),
+            repeals=tuple(each.note for each in self.library.shelf.repeals.get(named.name, ())),
         )
 
     def provision_history(

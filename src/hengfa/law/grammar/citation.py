@@ -45,10 +45,10 @@ from hengfa.law.grammar.citation_model import (
     Caption,
     Citation,
     Kind,
+    Paraphrase,
     Position,
     Quote,
     Relative,
-    Told,
     VersionHint,
     resolve_relative,
 )
@@ -83,7 +83,7 @@ from hengfa.law.grammar.citation_quotes import (
     is_listed,
     trim_copied,
 )
-from hengfa.law.grammar.citation_telling import find_told
+from hengfa.law.grammar.citation_telling import find_paraphrase
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
 
@@ -219,11 +219,11 @@ class _Reader:
             self._end_copied(start)
         caption = find_caption(self.s, cited.end)
         captioned = caption is not None and caption.alone
-        quote, told = None, None
+        quote, paraphrase = None, None
         if copied is None and not captioned:
-            quote, told = self._words(cited, attributed.law, start)
+            quote, paraphrase = self._words(cited, attributed.law, start)
         first, frame = len(self.citations), self.frames[-1]
-        self._emit(cited, attributed, start, quote, told)
+        self._emit(cited, attributed, start, quote, paraphrase)
         frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
         self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
@@ -235,7 +235,7 @@ class _Reader:
             frame.stating = None  # it ends with the quotation
             self._claim(quote, first, attributed.law)
 
-    def _words(self, cited: Group, law: _Law, start: int) -> tuple[Quote | None, Told | None]:
+    def _words(self, cited: Group, law: _Law, start: int) -> tuple[Quote | None, Paraphrase | None]:
         """What is quoted or told of a citation: before it, right after it, or after 该条."""
         s, outermost = self.s, len(self.frames) == 1
         quote, pointed = None, find_pointed(s, cited.end) if outermost else None
@@ -248,8 +248,8 @@ class _Reader:
         own_words = quote is None or quote.mark == "colon"
         if not own_words or law.kind == "document" or self.frames[-1].owner is not None:
             return quote, None
-        told = find_told(s, start, cited.end)
-        return quote, told or (find_told(s, *pointed) if pointed else None)
+        paraphrase = find_paraphrase(s, start, cited.end)
+        return quote, paraphrase or (find_paraphrase(s, *pointed) if pointed else None)
 
     def _claim(self, quote: Quote, first: int, law: _Law) -> None:
         """What is cited in quoted words, before the citation or after it, the law itself cites."""
@@ -260,7 +260,7 @@ class _Reader:
         for index in range(first - 1, -1, -1):
             if self.citations[index].start < quote.start:
                 break
-            self.citations[index] = replace(self.citations[index], told=None, within=first)
+            self.citations[index] = replace(self.citations[index], paraphrase=None, within=first)
 
     def _named_before(self, cited: Group) -> Name | Pointed | None:
         """What is named right before a group; not in 根据《合同法》，第三条约定的违约金过高."""
@@ -316,7 +316,7 @@ class _Reader:
         attributed: _Attribution,
         start: int,
         quote: Quote | None,
-        told: Told | None,
+        paraphrase: Paraphrase | None,
     ) -> None:
         law, within = attributed.law, self.frames[-1].owner
         for element in cited.elements:
@@ -339,7 +339,7 @@ class _Reader:
                     attributed.name if leads else None,
                     law.version,
                     quote,
-                    told,
+                    paraphrase,
                     within,
                     self._caption_of(element, listed=len(cited.elements) > 1),
                     isinstance(cited, EnglishGroup),
@@ -604,11 +604,11 @@ def _this_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Law | None:
     counts up to the end of the sentence. A law's own text names no law for 本法.
     """
     frame = frames[-1]
-    told = frame.stating if frame.own is None and frame.stating in frame.laws[-1:] else None
-    if told and _SENTENCE.search(s, frame.place, pointed.start):
-        told = None
-    if told and (pointed.word in _ANY_LAW or _ends_in(told.law, pointed.word)):
-        return told
+    law = frame.stating if frame.own is None and frame.stating in frame.laws[-1:] else None
+    if law and _SENTENCE.search(s, frame.place, pointed.start):
+        law = None
+    if law and (pointed.word in _ANY_LAW or _ends_in(law.law, pointed.word)):
+        return law
     return next((f.own for f in reversed(frames) if f.own and f.own.kind == "law"), None)
 
 

@@ -114,7 +114,7 @@ class Caption(NamedTuple):
     alone: bool
 
 
-class Told(NamedTuple):
+class Paraphrase(NamedTuple):
     """What the text says that the provision says, in its own words: ``text[start:end]``.
 
     ``tells`` is True after 第三条规定，……; ``uses`` where the provision is rather used:
@@ -149,7 +149,7 @@ class Citation:
     name: tuple[int, int] | None = None
     version: VersionHint | None = None
     quoted: Quote | None = None
-    told: Told | None = None
+    paraphrase: Paraphrase | None = None
     within: int | None = None
     caption: Caption | None = None
     english: bool = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from hengfa.law.grammar.citation_model import Told
+from hengfa.law.grammar.citation_model import Paraphrase
 
 _SHORTEST: Final = 10
 _LONGEST: Final = 600
@@ -91,7 +91,7 @@ _AMOUNT: Final = re.compile(
 )
 
 
-def find_told(s: str, start: int, end: int) -> Told | None:
+def find_paraphrase(s: str, start: int, end: int) -> Paraphrase | None:
     """What is told of the citations at ``s[start:end]`` of a canonical text, if anything is."""
     if _LIST_GOES_ON.match(s, end):
         return None
@@ -110,27 +110,27 @@ def find_told(s: str, start: int, end: int) -> Told | None:
     another = _ANOTHER.search(words) if uses else _BEGINS_WITH_ANOTHER.match(words)
     goes_on = not tells and not uses
     rule = like_a_rule or _RULE.search(words) or (goes_on and _AMOUNT.search(words))
-    return _telling_of(s, place, stop, tells=tells, uses=uses) if rule and not another else None
+    return _paraphrase_of(s, place, stop, tells=tells, uses=uses) if rule and not another else None
 
 
-def _telling_of(s: str, start: int, end: int, *, tells: bool, uses: bool) -> Told | None:
+def _paraphrase_of(s: str, start: int, end: int, *, tells: bool, uses: bool) -> Paraphrase | None:
     """These words, if they are enough and not about a case; 时效为三年 says it of the provision."""
     words = s[start:end]
     defines = _DEFINED.search(words) is not None
     short = defines or (not uses and _AMOUNT.search(words))
     if len(words) < (_DEFINITION if short else _SHORTEST) or _CASE.search(words):
         return None
-    return Told(start, end, tells, uses and not defines)
+    return Paraphrase(start, end, tells, uses and not defines)
 
 
-def _before_a_bracket(s: str, end: int) -> Told | None:
+def _before_a_bracket(s: str, end: int) -> Paraphrase | None:
     """时效期间为三年（《民法典》第一百八十八条）: the words of the sentence before the bracket."""
     end -= s.endswith("。", 0, end)
     limit = max(0, end - _LONGEST_BEFORE)
     start = max(limit, *(s.rfind(sign, limit, end) + 1 for sign in _STOPS))
     if start == limit > 0:
         return None
-    return _telling_of(s, start + s.startswith(",", start), end, tells=False, uses=True)
+    return _paraphrase_of(s, start + s.startswith(",", start), end, tells=False, uses=True)
 
 
 class _Begun(NamedTuple):

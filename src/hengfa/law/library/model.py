@@ -120,7 +120,7 @@ class Repeal(msgspec.Struct, frozen=True):
     basis: str = "clause"
 
     @property
-    def told(self) -> Note:
+    def note(self) -> Note:
         """In a few words; what only people know is said to be so."""
         code = "repealed as is known" if self.basis == "knowledge" else "repealed"
         return Note(code, day=self.on or self.before, by=self.by)

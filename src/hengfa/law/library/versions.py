@@ -175,9 +175,9 @@ def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, 
 
 def _repealed(library: Library, law: LawEntry, struck: Repeal) -> Repealed:
     last = [v for v in library.versions(law) if v.promulgated < struck.before]
-    reason = f"{struck.told}: {struck.clause}" if struck.clause else struck.told
+    reason = f"{struck.note}: {struck.clause}" if struck.clause else struck.note
     on = struck.on or struck.before
-    return Repealed(struck.by, on, last[-1] if last else None, reason, struck.told)
+    return Repealed(struck.by, on, last[-1] if last else None, reason, struck.note)
 
 
 def _older(library: Library, law: LawEntry, occasions: Sequence[Occasion]) -> Unknown | None:

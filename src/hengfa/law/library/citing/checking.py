@@ -37,8 +37,8 @@ from hengfa.law.library.citing.findings import (
     Source,
     Status,
     Telling,
-    Told,
     Verdict,
+    YesNo,
 )
 from hengfa.law.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
 from hengfa.law.library.citing.standing import (
@@ -261,13 +261,13 @@ class _Document:
                 lists.append([draft])
         for members in lists:
             known = list(takewhile(lambda one: one.place is None or one.place.passages, members))
-            while known and known[-1].citation.told is None:
+            while known and known[-1].citation.paraphrase is None:
                 known.pop()
-            if not known or (told := known[-1].citation.told) is None:
+            if not known or (paraphrase := known[-1].citation.paraphrase) is None:
                 continue
             cited = [passage for one in known if one.place for passage in one.place.passages]
             positions = [place for one in known for place in one.citation.expand()]
-            telling = self.checker.tellings.judge(self.text, told, cited, positions)
+            telling = self.checker.tellings.judge(self.text, paraphrase, cited, positions)
             for member in known:
                 member.telling = telling
 
@@ -398,7 +398,7 @@ class _Draft:
     doubts: Sequence[str] = ()  # words of its sentence that may say something else
 
     @property
-    def in_force(self) -> Told | None:
+    def in_force(self) -> YesNo | None:
         """Whether the position was law on the day; amending acts may tell where no text does."""
         if self.stand is None or self.place is None:
             return None
@@ -502,7 +502,7 @@ def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
     """What a reader should know besides."""
     yield from _about_the_law(draft)
     if draft.struck:
-        yield draft.struck.told
+        yield draft.struck.note
     if draft.day.basis == "today" and _of_the_law(draft) == _not_in_force(draft.day):
         yield Note("undated")
     if draft.stand and draft.place:

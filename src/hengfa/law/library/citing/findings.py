@@ -57,7 +57,7 @@ Problem: TypeAlias = Literal[
 """What is the matter with a citation, in words; the first that applies. "text not in the library":
 the position is known to be there, but not the words that it had."""
 
-Told: TypeAlias = Literal["yes", "no", "unknown"]
+YesNo: TypeAlias = Literal["yes", "no", "unknown"]
 
 Verdict: TypeAlias = Literal[
     "exact", "wording", "other provision", "other version", "not in the law", "unknown"
@@ -166,8 +166,8 @@ class Checked(msgspec.Struct, frozen=True):
     day: Day | None = None
     version: date | None = None
     text_of: date | None = None
-    exists: Told | None = None
-    in_force: Told | None = None
+    exists: YesNo | None = None
+    in_force: YesNo | None = None
     quotation: Quotation | None = None
     telling: Telling | None = None
     inside: bool = False

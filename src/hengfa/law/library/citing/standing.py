@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from hengfa.law.grammar.citation_model import Citation, Position, VersionHint
 from hengfa.law.grammar.citation_names import THEN_EVENT
 from hengfa.law.grammar.dates import WrittenDay, find_dates
-from hengfa.law.library.citing.findings import Day, Problem, Told
+from hengfa.law.library.citing.findings import Day, Problem, YesNo
 from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.derived import Amendments, Carried
 from hengfa.law.library.matching import Passage, Passages
@@ -149,7 +149,7 @@ class Standing(NamedTuple):
     ``several`` says that the citation can mean several versions, so that no day stands for it.
     """
 
-    in_force: Told
+    in_force: YesNo
     version: Version | None
     promulgated: date | None
     day: Day
@@ -346,7 +346,7 @@ class Place:
     the words were taken from. ``struck`` are positions that were repealed alone.
     """
 
-    exists: Told
+    exists: YesNo
     passages: list[Passage] = field(default_factory=list)
     known: bool = True
     text_of: date | None = None
@@ -397,10 +397,10 @@ class Places:
             near = [part for part in repeal.scope if part[:2] == position[:2]]
             if any(_covers(part, position) for part in near):
                 place.struck = True
-                place.notes.append(repeal.told)
+                place.notes.append(repeal.note)
             elif near:
                 parts = tuple(map(written, near))
-                place.notes.append(Note("part repealed", positions=parts, repealed=repeal.told))
+                place.notes.append(Note("part repealed", positions=parts, repealed=repeal.note))
         if passage.deleted:
             place.exists = "no"
             place.notes.append(Note("printed as deleted"))
@@ -484,8 +484,8 @@ def _carry(place: Place, position: Position, carried: Carried, passage: Passage)
 
 def _united(places: list[Place]) -> Place:
     """A range is there when all of it is."""
-    told = {place.exists for place in places}
-    united = Place("no" if "no" in told else "unknown" if "unknown" in told else "yes")
+    answers = {place.exists for place in places}
+    united = Place("no" if "no" in answers else "unknown" if "unknown" in answers else "yes")
     for place in places:
         united.passages += place.passages
         united.known = united.known and place.known

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.grammar.citation_model import Position, Told
+from hengfa.law.grammar.citation_model import Paraphrase, Position
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
 from hengfa.law.library.citing.details import contradicted, doubts, opposites, quantities, strange
@@ -93,35 +93,43 @@ class Tellings:
         self._made: Kept[int, _Articles] = Kept(_KEPT_VERSIONS)
 
     def judge(
-        self, text: str, told: Told, cited: Sequence[Passage], positions: Sequence[Position]
+        self,
+        text: str,
+        paraphrase: Paraphrase,
+        cited: Sequence[Passage],
+        positions: Sequence[Position],
     ) -> Telling | None:
-        """The verdict on ``text[told.start:told.end]``, said of these articles of a version.
+        """The verdict on a paraphrase in a text, said of these articles of a version.
 
         Details are compared with the ``positions`` alone, which are what is cited of them.
         """
-        words = simplified(text[told.start : told.end])
+        words = simplified(text[paraphrase.start : paraphrase.end])
         letters = normalise(words, QUOTED)
         if not letters or not cited:
             return None
         version = cited[-1].version
         cited = list({id(passage): passage for passage in cited}.values())
         compared = self._of(version).compare(letters, cited)
-        if compared.share < LIKE and not told.uses:
+        if compared.share < LIKE and not paraphrase.uses:
             for other in self._other_versions(version):
                 compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
-        found = partial(Telling, told.start, told.end, share=round(compared.share, 3))
+        found = partial(Telling, paraphrase.start, paraphrase.end, share=round(compared.share, 3))
         few = len(letters) < _SHORTEST  # too few to be told from other articles
-        if not few and compared.is_closer_to_another(tells=told.tells):
+        if not few and compared.is_closer_to_another(tells=paraphrase.tells):
             return found(verdict="unlike", nearest=compared.nearest.source)
         part = _part(cited, positions)
-        if told.tells and not few and (near := self._other_paragraph(letters, cited, part)):
+        if paraphrase.tells and not few and (near := self._other_paragraph(letters, cited, part)):
             return found(verdict="unlike", nearest=near.source)
         law = "\n".join(passage.text for passage in part)
-        numbers = tuple(_wrong_numbers(words, law, told, compared.share))
-        about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
+        numbers = tuple(_wrong_numbers(words, law, paraphrase, compared.share))
+        about_it = compared.share >= (USED_OF_IT if paraphrase.uses else OF_IT)
         contrary = tuple(opposites(words, law)) if about_it else ()
-        proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
-        doubtful = not told.uses and compared.share < (ENOUGH if told.tells else STATED_ENOUGH)
+        proviso = (
+            _proviso(text, paraphrase, part) if paraphrase.tells and compared.share >= LIKE else ""
+        )
+        doubtful = not paraphrase.uses and compared.share < (
+            ENOUGH if paraphrase.tells else STATED_ENOUGH
+        )
         doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
         unsure: Likeness = "unsure" if doubtful else "like"
         verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
@@ -267,23 +275,23 @@ def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
     return shared / (sum(weights.values()) or 1.0)
 
 
-def _wrong_numbers(words: str, law: str, told: Told, share: float) -> Iterator[str]:
+def _wrong_numbers(words: str, law: str, paraphrase: Paraphrase, share: float) -> Iterator[str]:
     """Quantities that the provision does not have, or has others in the place of."""
-    if share < (OF_IT if told.tells else USED_OF_IT if told.uses else STATED_OF_IT):
+    if share < (OF_IT if paraphrase.tells else USED_OF_IT if paraphrase.uses else STATED_OF_IT):
         return
     said, known = quantities(words), quantities(law)
     units = {one.unit for one in known}
-    if told.uses:
+    if paraphrase.uses:
         units &= _OF_LAWS
-    new = (one for one in strange(said, known) if told.tells or one.unit in units)
+    new = (one for one in strange(said, known) if paraphrase.tells or one.unit in units)
     wrong = {one.shown for one in (*contradicted(said, known), *new)}
     yield from (shown for shown in dict.fromkeys(one.shown for one in said) if shown in wrong)
 
 
-def _proviso(text: str, told: Told, part: Sequence[Passage]) -> str:
+def _proviso(text: str, paraphrase: Paraphrase, part: Sequence[Passage]) -> str:
     """The exception that is missing where a rule is told in the words of the law."""
-    words = normalise_in_place(text[told.start : told.end], QUOTED)
-    after = text[told.end : told.end + _SHORTEST]
+    words = normalise_in_place(text[paraphrase.start : paraphrase.end], QUOTED)
+    after = text[paraphrase.end : paraphrase.end + _SHORTEST]
     for passage in part:
         alignment = align(words, passage)
         if alignment and alignment.similarity >= RECITED:

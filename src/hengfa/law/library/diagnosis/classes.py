@@ -215,7 +215,7 @@ def classify(cover: Cover, answer: str) -> Kind:
         kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
     elif recall >= MOST_RECALL or (recall >= SOME_RECALL and shares["gold"] > MOSTLY):
         kind = "minor wording"
-    elif cover.told >= PARAPHRASED and shares["unmatched"] > MOSTLY * extra(cover):
+    elif cover.paraphrase >= PARAPHRASED and shares["unmatched"] > MOSTLY * extra(cover):
         kind = "paraphrase"
     elif recall < SOME_RECALL and shares["unmatched"] >= FABRICATED_UNMATCHED:
         kind = "fabricated"

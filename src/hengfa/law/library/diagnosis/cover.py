@@ -133,8 +133,8 @@ class Cover:
 
     ``recall`` is the part of the gold's letters that the answer has. ``phrases`` is the part of its
     letters that it has from other laws, but never two runs of seven on end. ``added`` is the part
-    in whole sentences that have nothing of the gold. ``told`` says how much of the rest of the gold
-    is there in other words, by pairs of letters.
+    in whole sentences that have nothing of the gold. ``paraphrase`` says how much of the rest of
+    the gold is there in other words, by pairs of letters.
     """
 
     letters: str
@@ -145,7 +145,7 @@ class Cover:
     spans: tuple[Span, ...]
     twin: Twin | None
     added: float = 0.0
-    told: float = 0.0
+    paraphrase: float = 0.0
 
 
 def cover_of(library: Library, version: Version, position: Position, answer: str) -> Cover:
@@ -175,7 +175,7 @@ def cover_of(library: Library, version: Version, position: Position, answer: str
         spans=tuple(_to_spans(answer, words.places, labelled)),
         twin=twin,
         added=sum(end - start for start, end in added(words, is_gold, rest, recall)) / size,
-        told=reader.told(is_gold) if twin is None and recall < MOST_RECALL else 0.0,
+        paraphrase=reader.paraphrase(is_gold) if twin is None and recall < MOST_RECALL else 0.0,
     )
 
 
@@ -393,7 +393,7 @@ class _Reader:
                     best, nearest = like, source
         return Twin(nearest, (), exact=False) if nearest else None
 
-    def told(self, is_gold: Mask) -> float:
+    def paraphrase(self, is_gold: Mask) -> float:
         """How much of the gold that is not there is said in other words.
 
         F of the pairs of letters, by weight; 0 where another article has more of the answer.
