@@ -34,6 +34,18 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 from typing import Final
 
+from hengfa.law.grammar.citation_content import (
+    Marks,
+    copied_end,
+    find_caption,
+    find_copied,
+    find_paraphrase,
+    find_pointed,
+    find_quote,
+    find_quote_before,
+    is_listed,
+    trim_copied,
+)
 from hengfa.law.grammar.citation_english import (
     EnglishGroup,
     english_name,
@@ -72,18 +84,6 @@ from hengfa.law.grammar.citation_positions import (
     format_citation,
     parse_position,
 )
-from hengfa.law.grammar.citation_quotes import (
-    Marks,
-    copied_end,
-    find_caption,
-    find_copied,
-    find_pointed,
-    find_quote,
-    find_quote_before,
-    is_listed,
-    trim_copied,
-)
-from hengfa.law.grammar.citation_telling import find_paraphrase
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
 
