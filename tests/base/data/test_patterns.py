@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 
 WORDS = r"""
 [fragments]

@@ -129,6 +129,37 @@ def parse_toml(content: bytes, kind: type[T], file: Path) -> T:
         raise DataError(f"not readable as TOML: {error}", file=file) from None
 
 
+Words = str | list[str]
+"""A list matches where one of it does."""
+
+
+class Patterns(msgspec.Struct, frozen=True):
+    """Regular expressions that are facts, in TOML beside the code that looks for them.
+
+    They are found by their names; in them `<NAME>` stands for a fragment.
+    """
+
+    patterns: dict[str, Words]
+    fragments: dict[str, Words] = {}
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        return self.compiled(self.patterns[name])
+
+    def compiled(self, words: Words) -> re.Pattern[str]:
+        return re.compile(self.filled(words))
+
+    def filled(self, words: Words) -> str:
+        """A pattern with its fragments in their places, of which later ones may have earlier."""
+        pattern = _join(words)
+        for name, fragment in reversed(self.fragments.items()):
+            pattern = pattern.replace(f"<{name}>", _join(fragment))
+        return pattern
+
+
+def _join(words: Words) -> str:
+    return words if isinstance(words, str) else "|".join(words)
+
+
 def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterator[tuple[int, T]]:
     """The number and value of every line that is not blank, read as they are asked for.
 

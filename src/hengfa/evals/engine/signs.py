@@ -14,8 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns, Words
+from hengfa.base.data.jsonfile import Patterns, Words, read_toml
 from hengfa.evals.engine.messages import JSONObject, Status
 
 

@@ -27,8 +27,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.grading.rubric import Flag, Item, Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.law.text.invisible import INVISIBLE

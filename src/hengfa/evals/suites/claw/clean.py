@@ -11,8 +11,7 @@ import unicodedata
 from pathlib import Path
 from typing import Final
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
 _BLANKS: Final = _PATTERNS["blanks"]

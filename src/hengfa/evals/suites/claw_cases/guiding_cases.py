@@ -15,9 +15,14 @@ from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import problem_and_field, read_lines, read_toml, write_atomically
+from hengfa.base.data.jsonfile import (
+    Patterns,
+    problem_and_field,
+    read_lines,
+    read_toml,
+    write_atomically,
+)
 from hengfa.base.data.paths import disk_errors
-from hengfa.base.data.patterns import Patterns
 from hengfa.base.errors import DataError
 
 FILE: Final = "cases.jsonl"

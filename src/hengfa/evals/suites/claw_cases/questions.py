@@ -27,8 +27,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase
 
 Rule: TypeAlias = Literal["focus", "holding", "keywords"]

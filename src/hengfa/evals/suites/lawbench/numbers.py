@@ -15,8 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, short

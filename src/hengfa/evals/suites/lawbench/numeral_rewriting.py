@@ -34,8 +34,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 
 _DIGIT: Final = "零一二三四五六七八九"
 _UNIT: Final = "十拾百佰千仟万亿"

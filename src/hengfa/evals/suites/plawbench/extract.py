@@ -28,8 +28,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.suites.base import Answer, AnswerStatus
 
 

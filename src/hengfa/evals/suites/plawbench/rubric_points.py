@@ -20,8 +20,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.grading.rubric import Deduction, Gate
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, show
 from hengfa.law.grammar.numerals import parse_number

@@ -23,8 +23,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from hengfa.base.data.jsonfile import read_toml
-from hengfa.base.data.patterns import Patterns
+from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
 from hengfa.evals.suites.plawbench.rubric_defects import (
