@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library import Library, Position, find_law
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.derived import Amendments, Carried, compare
@@ -50,7 +50,7 @@ def compared(library: Library, law: LawEntry) -> None:
             f" {len(found.unknown)} unknown, {len(found.differing)} differing"
         )
         for article in found.differing:
-            print(f"    {format_citation(None, article)}")
+            print(f"    {format_position(article)}")
 
 
 def known(library: Library, law: LawEntry) -> None:

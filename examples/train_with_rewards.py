@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.train.recipes.loop import REPORT, Loss, Schedule, Settings, StepReport, train
 from hengfa.train.retrieval.neural import best_device, library
 from hengfa.train.rewards.named import references, row_rewards
@@ -124,7 +124,7 @@ def read_law(file: Path | None) -> list[list[str]]:
     for line in file.read_text("utf-8").splitlines():
         row = json.loads(line)
         place = Position(row["article"], row["article_sub"] or None, row["paragraph"], row["item"])
-        name = f"《{row['law']}》（{row['version']}）{format_citation(None, place)}"
+        name = f"《{row['law']}》（{row['version']}）{format_position(place)}"
         for known, wanted in ((name, row["text"]), (row["text"], name)):
             asked = [[{"role": "user", "content": wording.format(known)}] for wording in WORDINGS]
             documents.append([chat(messages) + wanted for messages in asked])

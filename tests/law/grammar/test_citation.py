@@ -14,6 +14,7 @@ from hengfa.law.grammar.citation import (
     resolve_relative,
 )
 from hengfa.law.grammar.citation_model import LONGEST_RANGE
+from hengfa.law.grammar.citation_positions import format_position
 
 HERE = Position(12, None, 3)
 
@@ -24,9 +25,9 @@ def dotted(citation: Citation) -> str:
     if citation.relative and not citation.relative.back:
         written = "="
     if any(citation.position):
-        written += format_citation(None, citation.position, "dotted")
+        written += format_position(citation.position, "dotted")
     if citation.until:
-        written += "~" + format_citation(None, citation.until, "dotted")
+        written += "~" + format_position(citation.until, "dotted")
     return written
 
 
@@ -343,7 +344,7 @@ def test_the_article_before_a_sub_article() -> None:
 )
 def test_ranges_expand(text: str, expected: str) -> None:
     (citation,) = find_citations(text)
-    assert " ".join(format_citation(None, p, "dotted") for p in citation.expand()) == expected
+    assert " ".join(format_position(p, "dotted") for p in citation.expand()) == expected
 
 
 def test_of_an_endless_range_the_first_positions_are_told() -> None:
@@ -394,7 +395,7 @@ def test_citations_are_written_in_three_styles() -> None:
     assert format_citation("刑法", position) == "《刑法》第一百二十条之一第二款第（三）项"
     assert format_citation("《刑法》", position, "arabic") == "《刑法》第120条之一第2款第3项"
     assert format_citation("刑法", position, "dotted") == "刑法 120-1.2.3"
-    assert format_citation(None, Position(27, None, None, 1), "dotted") == "27..1"
+    assert format_position(Position(27, None, None, 1), "dotted") == "27..1"
     assert (
         format_citation("关于适用《刑法》的解释", Position(1)) == "《关于适用〈刑法〉的解释》第一条"
     )

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.law.grammar.test_citation import dotted, positions
 
-from hengfa.law.grammar.citation import Position, find_citations, format_citation
+from hengfa.law.grammar.citation import Position, find_citations
+from hengfa.law.grammar.citation_positions import format_position
 
 
 def laws(text: str) -> list[str | None]:
@@ -110,7 +111,7 @@ def test_positions_survive_blanks_and_widths(
 ) -> None:
     """One blank or line break between any two characters of a Chinese number, and around it."""
     position = article._replace(paragraph=paragraph)
-    plain = format_citation(None, position)
+    plain = format_position(position)
     number, rest = plain.split("条", 1)
     broken = (
         "".join(letter + blank for letter, blank in zip(number, blanks, strict=False))
@@ -118,7 +119,7 @@ def test_positions_survive_blanks_and_widths(
     )
     (found,) = find_citations(f"《甲法》{broken}条{rest}")
     assert found.position == position
-    arabic = format_citation(None, position, "arabic")
+    arabic = format_position(position, "arabic")
     (found,) = find_citations(f"《甲法》{arabic.translate(WIDE) if wide else arabic}")
     assert found.position == position
 

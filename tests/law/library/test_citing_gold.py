@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from hengfa.law.grammar.citation_positions import format_citation, parse_position
+from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.library import Library
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.matching import QUOTED, normalise
@@ -65,7 +65,7 @@ def test_positions_are_written_as_the_checker_writes_them() -> None:
     for labelled in LABELLED:
         for part in labelled.position.split("至"):
             position = parse_position(part)
-            assert position and format_citation(None, position) == part, labelled
+            assert position and format_position(position) == part, labelled
 
 
 def test_labels_say_why_and_only_what_is_not_ours_has_no_law() -> None:

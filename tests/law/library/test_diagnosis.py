@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.errors import UsageError
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library import Library
 from hengfa.law.library.diagnosis.classes import KINDS, Diagnosis
 from tests.law.library import recited_laws as laws
@@ -174,7 +174,7 @@ def told(found: Diagnosis, answer: str) -> list[tuple[str, str, list[str]]]:
             answer[span.start : span.end],
             span.source,
             [
-                f"{place.version} {format_citation(None, place.position, 'dotted')}"
+                f"{place.version} {format_position(place.position, 'dotted')}"
                 for place in span.where
             ],
         )

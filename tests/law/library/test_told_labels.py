@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.law.grammar.citation import find_citations, format_citation
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_positions import format_position
 from tests.law.library.told_labels import labelled_answers, read_labels
 
 
@@ -40,4 +41,4 @@ def test_the_words_stand_where_the_labels_say(shared: Path) -> None:
         label = labelled.label
         assert labelled.digest == label.sha256, label
         (citation,) = find_citations(labelled.cited)
-        assert format_citation(None, citation.position) == label.position
+        assert format_position(citation.position) == label.position

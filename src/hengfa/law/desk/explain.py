@@ -16,11 +16,10 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from hengfa.law.grammar.citation_model import Citation, Position
-from hengfa.law.grammar.citation_positions import parse_position
+from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import FINE, Checked, Day, Report, Source, Status
-from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.history import follow
 from hengfa.law.library.matching import Kept
 from hengfa.law.library.model import LawEntry, Version
@@ -186,13 +185,13 @@ class Explainer:
         """The provision, or its article where that has no such paragraph or item."""
         for place in (position, Position(*position[:2])):
             if words := self.library.text(version, place):
-                return _Text(words, written(place), version)
+                return _Text(words, format_position(place), version)
         return None
 
     def _derived(self, law: LawEntry, position: Position, on: date) -> _Text | None:
         carried = self.places.amendments.carried(law, position, on)
         words = carried.text(position) if carried and carried.exists else None
-        return _Text(words, written(position), None) if words else None
+        return _Text(words, format_position(position), None) if words else None
 
     def _version(self, law: LawEntry, checked: Checked) -> Version | None:
         """The text that counts, or the last one of a law that was repealed."""
@@ -259,7 +258,7 @@ class Explainer:
     def _home(self, home: _Home, lang: Lang) -> str:
         """`《民法典》第五百七十七条（2020年5月28日公布）：当事人一方……`."""
         version, position, how = home
-        cited = law_words(version.law, written(position), lang)
+        cited = law_words(version.law, format_position(position), lang)
         words = _line(self.library.text(version, position) or "")
         words = f"{words[:_LONGEST]}……" if words[_LONGEST:] else words
         code = "instead found provision" if how == "found" else "instead provision"

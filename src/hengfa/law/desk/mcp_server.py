@@ -74,7 +74,7 @@ from hengfa.base.page.server import HOST, PATIENCE, Handler, listening
 from hengfa.law.desk.explain import Explained, Explainer
 from hengfa.law.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import read_day
 from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.judgment.document import (
@@ -461,7 +461,7 @@ class LawTools:
             status="found" if after else "nothing found",
             reason="" if after else why,
             law=named.name,
-            position=format_citation(None, where),
+            position=format_position(where),
             version=_version(answer.last),
             text=self.library.text(answer.last, where) or "",
             repealed_by=answer.by,
@@ -469,10 +469,10 @@ class LawTools:
             successors=tuple(
                 Succeeding(
                     _version(each.version),
-                    format_citation(None, each.position),
+                    format_position(each.position),
                     self.library.text(each.version, each.position) or "",
                     each.how,
-                    format_citation(None, each.of),
+                    format_position(each.of),
                 )
                 for each in after
             ),
@@ -508,7 +508,7 @@ class LawTools:
         found = (
             Found(
                 _version(hit.version),
-                format_citation(None, hit.position),
+                format_position(hit.position),
                 hit.headings,
                 hit.text,
                 hit.exact,
@@ -660,14 +660,13 @@ def _version(entry: Version | Occasion) -> TextVersion:
 def _step(step: Step) -> HistoryStep:
     return HistoryStep(
         version=_version(step.version),
-        position=format_citation(None, step.position) if step.position else "",
+        position=format_position(step.position) if step.position else "",
         text=step.text,
         changes=show(step.changes),
         similarity=step.similarity,
         missing=tuple(map(_version, step.missing)),
         moved=tuple(
-            f"{format_citation(None, moved.of)} → {format_citation(None, moved.to)}"
-            for moved in step.elsewhere
+            f"{format_position(moved.of)} → {format_position(moved.to)}" for moved in step.elsewhere
         ),
         deleted=step.deleted,
         successor=step.successor,

@@ -23,7 +23,7 @@ from hengfa.law.desk.explain import Explained, Explainer, about_day, label
 from hengfa.law.desk.filing import Filing, filed, writer_of
 from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file
 from hengfa.law.desk.worker import Refusal
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import today
 from hengfa.law.grammar.judgment.document import Judgment
 from hengfa.law.grammar.judgment.parse import parse_judgment
@@ -315,7 +315,7 @@ def _history(library: Library, asked: AboutPlace) -> ToldHistory:
 
 
 def _step(step: Step) -> ToldStep:
-    cited = format_citation(None, step.position) if step.position else ""
+    cited = format_position(step.position) if step.position else ""
     return ToldStep(**msgspec.structs.asdict(step), cited=cited)
 
 
@@ -331,10 +331,10 @@ def _successors(library: Library, asked: AboutPlace) -> ToldSuccessors:
         tuple(
             ToldSuccessor(
                 place.version,
-                format_citation(None, place.position),
+                format_position(place.position),
                 library.text(place.version, place.position) or "",
                 place.how,
-                format_citation(None, place.of),
+                format_position(place.of),
             )
             for place in places
         ),
@@ -352,8 +352,7 @@ def _search(library: Library, asked: AboutWords) -> ToldHits:
         on=on,
     )
     cited = (
-        ToldHit(**msgspec.structs.asdict(hit), cited=format_citation(None, hit.position))
-        for hit in hits
+        ToldHit(**msgspec.structs.asdict(hit), cited=format_position(hit.position)) for hit in hits
     )
     return ToldHits(on, tuple(cited))
 

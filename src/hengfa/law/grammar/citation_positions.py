@@ -3,7 +3,7 @@
 Three steps, each on the one before: :func:`_scan` finds the numbered parts one by one, 第十条 |
 第一、三款 | 前款 | 该条; :func:`find_groups` puts together those that belong together,
 第十条第一款、第二款和第十二条, and writes each position out in full; :func:`parse_position` and
-:func:`format_citation` read and write single positions in several styles (27.2.1).
+:func:`format_position` read and write single positions in several styles (27.2.1).
 
 Everything in running text is found after :func:`canonical`, in which every character has one
 spelling at the same place.
@@ -405,24 +405,27 @@ _DOTTED: Final = re.compile(
 )
 
 
-def format_citation(law: str | None, position: Position, style: CitationStyle = "full") -> str:
+def format_citation(law: str, position: Position, style: CitationStyle = "full") -> str:
     """A citation as statutes write it (full), with Arabic numbers, or dotted as in 民法典 27.2.1.
 
-    Without a law, the position alone. Title marks inside a name become 〈〉, as is the custom.
+    Title marks inside a name become 〈〉, as is the custom.
     """
+    where = format_position(position, style)
+    name = law.strip().removeprefix("《").removesuffix("》")
+    if style == "dotted":
+        return f"{name} {where}"
+    return f"《{name.replace('《', '〈').replace('》', '〉')}》{where}"
+
+
+def format_position(position: Position, style: CitationStyle = "full") -> str:
+    """The position alone."""
     if not any(position):
         raise ValueError("a position needs an article, a paragraph or an item")
     if any(n is not None and not 1 <= n <= MAX_ARTICLE for n in position):
         raise ValueError(f"numbers in a position run from 1 to {MAX_ARTICLE:,}")
     if position.article_sub and not position.article:
         raise ValueError("a sub-article needs an article")
-    where = _WRITERS[style](position)
-    if not law:
-        return where
-    name = law.strip().removeprefix("《").removesuffix("》")
-    if style == "dotted":
-        return f"{name} {where}"
-    return f"《{name.replace('《', '〈').replace('》', '〉')}》{where}"
+    return _WRITERS[style](position)
 
 
 def parse_position(text: str) -> Position | None:

@@ -8,7 +8,7 @@ from itertools import groupby
 import msgspec
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.statute import Role
 from hengfa.law.library.model import Version
 from hengfa.law.library.store import Library, compose
@@ -66,10 +66,10 @@ def articles_as_documents(library: Library, versions: Iterable[Version]) -> Iter
             if not text or not article.article or article in seen:
                 continue
             seen.add(article)
-            number = format_citation(None, article, "dotted")
+            number = format_position(article, "dotted")
             yield Document(
                 f"{short}/{version.promulgated}/{number}",
                 text,
-                f"《{version.law}》（{version.promulgated}）{format_citation(None, article)}",
+                f"《{version.law}》（{version.promulgated}）{format_position(article)}",
                 version.law,
             )

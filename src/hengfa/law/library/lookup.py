@@ -13,7 +13,7 @@ import msgspec
 
 from hengfa.base.errors import HengfaError, UsageError, counted
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation, parse_position
+from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.library.derived import Amendments
 from hengfa.law.library.matching import Passages
 from hengfa.law.library.model import LawEntry, Occasion, Source, Sure, Version
@@ -72,7 +72,7 @@ def look_up(
     return msgspec.structs.replace(
         looked_up,
         position=position,
-        cited=format_citation(None, position),
+        cited=format_position(position),
         headings=library.article(version, position)[0].headings,
         text=library.text(version, position) or "",
     )
@@ -89,7 +89,7 @@ def _derived(library: Library, law: LawEntry, position: Position, looked_up: Loo
         carried = None
     if carried is None:
         return looked_up
-    cited = format_citation(None, position)
+    cited = format_position(position)
     if not carried.exists:
         raise UsageError(f"{law.name} had no {cited} then: {carried.reason}")
     return msgspec.structs.replace(
@@ -105,9 +105,9 @@ def existing(library: Library, version: Version, position: Position) -> Position
     """The position, if the version has it; else an error that says what it has."""
     if library.text(version, position) is not None:
         return position
-    asked = format_citation(None, position)
+    asked = format_position(position)
     if article := library.article(version, position):
-        places = dict.fromkeys(format_citation(None, provision.position) for provision in article)
+        places = dict.fromkeys(format_position(provision.position) for provision in article)
         raise UsageError(f"{version} has no {asked}; there is {'、'.join(places)}")
     if not version.articles:
         raise UsageError(f"{version} is not divided into articles: leave the position out")

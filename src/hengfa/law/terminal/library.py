@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_citation, format_position
 from hengfa.law.library import lookup
 from hengfa.law.library.history import ALIKE
 from hengfa.law.library.history import show as show_difference
@@ -72,7 +72,7 @@ def print_history(law: LawEntry, steps: Sequence[Step], *, full: bool) -> None:
         if step.derived and not unchanged:
             click.echo(f"  its text is not in the library; {step.derived}")
         for moved in step.elsewhere:
-            of, to = format_citation(None, moved.of), format_citation(None, moved.to)
+            of, to = format_position(moved.of), format_position(moved.to)
             click.echo(f"  {of} is {to} here")
         if step.deleted:
             continue
@@ -87,7 +87,7 @@ def print_history(law: LawEntry, steps: Sequence[Step], *, full: bool) -> None:
 
 def _head(step: Step) -> str:
     """Which version, and where the provision is in it."""
-    place = "does not have it" if step.position is None else format_citation(None, step.position)
+    place = "does not have it" if step.position is None else format_position(step.position)
     deleted = ", deleted" if step.deleted else ""
     law = ""
     if step.successor:

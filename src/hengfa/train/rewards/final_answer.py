@@ -26,7 +26,7 @@ from hengfa.evals.suites.base import Answer, AnswerStatus, Baselines, Chosen, Sc
 from hengfa.evals.suites.kit.rules import ACCURACY, PlainRules
 from hengfa.evals.suites.kit.tasks import one_turn
 from hengfa.law.grammar.citation import find_citations
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import find_dates
 from hengfa.law.grammar.judgment.verdict_words import DURATION, read_term
 from hengfa.law.grammar.law_names import normalise_name
@@ -191,7 +191,7 @@ def _citation(words: str) -> str | None:
     found = find_citations(words)
     if len(found) != 1 or found[0].law is None or found[0].until or not any(found[0].position):
         return None
-    place = format_citation(None, found[0].position, "dotted")
+    place = format_position(found[0].position, "dotted")
     return f"{normalise_name(found[0].law)} {place}"
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.numerals import format_number
 from hengfa.train.rewards.final_answer import (
     MadeSample,
@@ -102,14 +102,14 @@ def _place(dice: random.Random) -> Position:
 
 def _place_in_digits(dice: random.Random) -> Question:
     place = _place(dice)
-    answer = format_citation(None, place, "dotted")
-    return _WORDS["place_in_digits"].question(answer, place=format_citation(None, place))
+    answer = format_position(place, "dotted")
+    return _WORDS["place_in_digits"].question(answer, place=format_position(place))
 
 
 def _place_in_chinese(dice: random.Random) -> Question:
     place = _place(dice)
-    dotted = format_citation(None, place, "dotted")
-    return _WORDS["place_in_chinese"].question(format_citation(None, place), place=dotted)
+    dotted = format_position(place, "dotted")
+    return _WORDS["place_in_chinese"].question(format_position(place), place=dotted)
 
 
 _KINDS: Final[tuple[Callable[[random.Random], Question], ...]] = (

@@ -28,7 +28,7 @@ from hengfa.evals.suites.claw.dataset import (
 )
 from hengfa.evals.suites.claw.suite import CONTENT
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_citation, format_position
 from hengfa.law.text.copies import Copies
 from hengfa.train.rewards.final_answer import HOW, MadeSample, Question, made_task, show_day
 
@@ -82,7 +82,7 @@ def _name(sample: ClawSample, by: By) -> str:
     if by == "law":
         return sample.law
     article = Position(sample.position.article, sample.position.article_sub)
-    return f"{sample.law}/{format_citation(None, article, 'dotted')}"
+    return f"{sample.law}/{format_position(article, 'dotted')}"
 
 
 # --- wrong citations ---

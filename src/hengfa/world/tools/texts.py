@@ -22,7 +22,8 @@ import msgspec
 
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError
-from hengfa.law.grammar.citation import find_citations, format_citation
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
 from hengfa.law.library import FoundVersion, Library, candidates, in_force_on
@@ -216,6 +217,6 @@ def _from_library(library: Library, text: str, on: date | None) -> list[dict[str
                 version = answer.version if isinstance(answer, FoundVersion) else None
             words = version and library.text(version, citation.position)
             if version and words:
-                at, on_day = format_citation(None, citation.position), str(version.promulgated)
+                at, on_day = format_position(citation.position), str(version.promulgated)
                 provisions.append({"law": law.name, "version": on_day, "at": at, "text": words})
     return provisions

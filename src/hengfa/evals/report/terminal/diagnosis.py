@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.diagnosis.classes import KINDS, Diagnosis, Kind
 from hengfa.law.library.diagnosis.cover import Place, Span
@@ -75,7 +75,7 @@ def _print_answers(console: Console, diagnosed: Sequence[Diagnosed], *, blocks: 
 
 def _cited(place: Place, asked: Recitation, law: str) -> str:
     """A place as someone who asked for another one needs it: no more than what differs."""
-    where = format_citation(None, place.position) if any(place.position) else "outside its articles"
+    where = format_position(place.position) if any(place.position) else "outside its articles"
     if place.law != law:
         where = f"《{place.law.removeprefix(STATE)}》{where}"
     if (place.law, place.version) != (law, asked.version):
@@ -85,7 +85,7 @@ def _cited(place: Place, asked: Recitation, law: str) -> str:
 
 def _print_block(console: Console, answer: Diagnosed, diagnosis: Diagnosis) -> None:
     asked, law = answer.recitation, answer.law
-    name = f"{law.removeprefix(STATE)} ({asked.version}) {format_citation(None, asked.position)}"
+    name = f"{law.removeprefix(STATE)} ({asked.version}) {format_position(asked.position)}"
     flags = f" [{', '.join(diagnosis.flags)}]" if diagnosis.flags else ""
     console.rule(printable(f"row {asked.row}: {name}: {diagnosis.kind}{flags}"), align="left")
     console.print(

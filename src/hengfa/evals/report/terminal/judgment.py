@@ -16,7 +16,8 @@ from rich.table import Table
 
 from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable, show_score
-from hengfa.law.grammar.citation import Position, format_citation
+from hengfa.law.grammar.citation import Position
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.judgment.verdict_words import show_term
 
 if TYPE_CHECKING:
@@ -315,7 +316,7 @@ def _by_law(judgment: Judgment) -> dict[str, list[str]]:
         position = Position(
             statute.article, statute.article_sub or None, statute.paragraph, statute.item
         )
-        laws.setdefault(statute.law, []).append(format_citation(None, position, style="arabic"))
+        laws.setdefault(statute.law, []).append(format_position(position, style="arabic"))
     return laws
 
 

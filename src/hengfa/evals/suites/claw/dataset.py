@@ -31,7 +31,7 @@ from hengfa.evals.suites.base import (
 )
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library.model import STATUTES, LawEntry, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.opening import is_own, open_library
@@ -388,7 +388,7 @@ def _version_samples(
         key = plain[position]
         around = (neighbour.plain.get(position) for neighbour in beside)
         yield ClawSample(
-            id=f"{law.short}/{version.promulgated}/{format_citation(None, position, 'dotted')}",
+            id=f"{law.short}/{version.promulgated}/{format_position(position, 'dotted')}",
             law=law.name,
             version=version.promulgated,
             position=position,

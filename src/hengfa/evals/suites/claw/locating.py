@@ -27,7 +27,7 @@ from hengfa.evals.suites.claw import provisions
 from hengfa.evals.suites.claw.clean import is_refusal
 from hengfa.evals.suites.claw.dataset import IN_FORCE, ClawSample, day_of, title_of
 from hengfa.law.grammar.citation_model import LEVELS, Level, Position
-from hengfa.law.grammar.citation_positions import format_citation, parse_position
+from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.grammar.numerals import MAX_ARTICLE, find_numbers, parse_number
 
 ARTICLE, PARAGRAPH, ITEM = ACCURACIES = (
@@ -221,7 +221,7 @@ _MOST_SAME: Final = 3
 def _elsewhere(same: tuple[Position, ...]) -> str:
     if not same:
         return ""
-    named = "、".join(format_citation(None, position) for position in same[:_MOST_SAME])
+    named = "、".join(format_position(position) for position in same[:_MOST_SAME])
     more = f" and {len(same) - _MOST_SAME} more" if len(same) > _MOST_SAME else ""
     return f"the same text stands at {named}{more}"
 

@@ -20,7 +20,7 @@ from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleS
 from hengfa.evals.suites.claw import provisions, twins
 from hengfa.evals.suites.claw.clean import clean, is_refusal, normalise
 from hengfa.evals.suites.claw.dataset import IN_FORCE, ClawSample, day_of, title_of
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.text import segmentation
 from hengfa.law.text.bertscore import load_scorer
 from hengfa.law.text.characters import edit_distance
@@ -46,7 +46,7 @@ def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
 
     The parameters are those of the paper's appendix A, in other words.
     """
-    position = format_citation(None, sample.position)
+    position = format_position(sample.position)
     version = f"《{title_of(sample)}》（{sample.asked.isoformat()}）"
     if sample.reading == "in force on":
         version = f"{day_of(sample)}有效的《{title_of(sample)}》"
@@ -59,7 +59,7 @@ def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
 
 def query(sample: ClawSample) -> str:
     """What is searched for in the setting `rag`."""
-    position = format_citation(None, sample.position)
+    position = format_position(sample.position)
     return f"《{title_of(sample)}》（{sample.asked.isoformat()}）{position}"
 
 
@@ -71,7 +71,7 @@ def _version_en(sample: ClawSample) -> str:
 FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
     "law": title_of,
     "day": lambda sample: sample.asked.isoformat(),
-    "position": lambda sample: format_citation(None, sample.position),
+    "position": lambda sample: format_position(sample.position),
     "version_en": _version_en,
     "provisions": lambda sample: provisions.article_list(sample, query),
 }

@@ -24,7 +24,7 @@ from hengfa.evals.suites.claw.dataset import (
 from hengfa.evals.suites.claw.locating import Locating, Place
 from hengfa.evals.suites.claw.reciting import Recitation, Reciting
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_citation, format_position
 from hengfa.law.library.opening import PACK
 
 
@@ -51,7 +51,7 @@ def id_form(position: Position) -> str:
     paragraph, item = (
         "None" if number is None else str(number) for number in (position.paragraph, position.item)
     )
-    article = format_citation(None, Position(position.article, position.article_sub))
+    article = format_position(Position(position.article, position.article_sub))
     return f"```markdown\n条序号：{article}\n款序号：{paragraph}\n项序号：{item}\n```"
 
 

@@ -13,10 +13,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.law.grammar.citation_model import Position
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.judgment.charges import articles_of, has_crimes, is_crime, split_charges
 from hengfa.law.library.citing.details import doubts, opposites, quantities, strange
 from hengfa.law.library.citing.findings import Problem, Status
-from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.citing.telling import Tellings
 from hengfa.law.library.matching import QUOTED, Passage, normalise
 from hengfa.law.library.model import LawEntry
@@ -115,7 +115,7 @@ def _judge_crimes(
     """
     homes = _homes(law, crimes, passage, on)
     articles = sorted(homes, key=lambda home: (home.article or 0, home.article_sub or 0))
-    places = [written(article) for article in articles]
+    places = [format_position(article) for article in articles]
     names = (crime.removesuffix("罪") for crime in crimes)
     spoken_of = any(normalise(name, QUOTED) in passage.letters for name in (*names, *places))
     if not homes or passage.article in homes or spoken_of:

@@ -23,6 +23,7 @@ from typing import Final
 
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.citation_model import Citation, Position, Quote, VersionHint
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.dates import unread_date
 from hengfa.law.grammar.script import simplified
@@ -40,7 +41,7 @@ from hengfa.law.library.citing.findings import (
     Verdict,
     YesNo,
 )
-from hengfa.law.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
+from hengfa.law.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words
 from hengfa.law.library.citing.standing import (
     Place,
     Places,
@@ -353,8 +354,8 @@ class _Document:
 def _position(citation: Citation) -> str:
     if not any(citation.position):
         return ""
-    first = written(citation.position)
-    return f"{first}至{written(citation.until)}" if citation.until else first
+    first = format_position(citation.position)
+    return f"{first}至{format_position(citation.until)}" if citation.until else first
 
 
 _NAMED: Final = 4
@@ -484,7 +485,7 @@ def _of_what_is_told(draft: _Draft) -> tuple[Status, Problem] | None:
         near
         and near.version != version
         and near.position
-        in {written(Position(*position[:2])) for position in draft.citation.expand()}
+        in {format_position(Position(*position[:2])) for position in draft.citation.expand()}
     ):
         return "unlike", "told as in another version"
     return "unlike", "proviso left out" if telling.proviso else "told unlike the provision"

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.citation_model import Position, Quote
-from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library.citing.aligning import Alignment, Edit, align
 from hengfa.law.library.citing.findings import Misquotation, Quotation, Source, Verdict
 from hengfa.law.library.citing.provisos import left_out
@@ -224,7 +224,7 @@ class _Case:
             verdict,
             round(home.alignment.similarity, 3) if home else None,
             tuple(map(self._difference, differences)),
-            tuple(dict.fromkeys(map(written, alignment.omitted))) if alignment else (),
+            tuple(dict.fromkeys(map(format_position, alignment.omitted))) if alignment else (),
             sources,
             tuple(self._remarks(verdict, alignment)),
             proviso.law if proviso else "",
@@ -259,7 +259,9 @@ class _Case:
             yield Note("not of it any more", words=f"{rest[:20]}{'…' if rest[20:] else ''}")
         outside = [place for place in alignment.positions if not self._is_cited(place)]
         if outside and len(outside) < len(alignment.positions):
-            yield Note("also of others", positions=tuple(dict.fromkeys(map(written, outside))))
+            yield Note(
+                "also of others", positions=tuple(dict.fromkeys(map(format_position, outside)))
+            )
 
     def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)
@@ -295,11 +297,6 @@ def belongs_to(positions: Iterable[Position]) -> Callable[[Position], bool]:
     )
 
 
-def written(position: Position) -> str:
-    """A position as statutes write it."""
-    return format_citation(None, position)
-
-
 def _source_of(alignment: Alignment) -> Source:
     """Where words were found, at the level that they fill."""
     positions = alignment.positions or (alignment.passage.article,)
@@ -309,7 +306,9 @@ def _source_of(alignment: Alignment) -> Source:
         if len(positions) == 1:
             shared = positions[0]
     version = alignment.passage.version
-    return Source(version.law, version.promulgated, written(shared), round(alignment.similarity, 3))
+    return Source(
+        version.law, version.promulgated, format_position(shared), round(alignment.similarity, 3)
+    )
 
 
 MOST_SEARCHES: Final = 200

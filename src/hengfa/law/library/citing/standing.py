@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 
 from hengfa.law.grammar.citation_model import Citation, Position, VersionHint
 from hengfa.law.grammar.citation_names import THEN_EVENT
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import WrittenDay, find_dates
 from hengfa.law.library.citing.findings import Day, Problem, YesNo
-from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.derived import Amendments, Carried
 from hengfa.law.library.matching import Passage, Passages
 from hengfa.law.library.model import LawEntry, Occasion, Version
@@ -399,7 +399,7 @@ class Places:
                 place.struck = True
                 place.notes.append(repeal.note)
             elif near:
-                parts = tuple(map(written, near))
+                parts = tuple(map(format_position, near))
                 place.notes.append(Note("part repealed", positions=parts, repealed=repeal.note))
         if passage.deleted:
             place.exists = "no"
@@ -438,7 +438,7 @@ class Places:
         """In which other versions the position is, for those who look for the mistake."""
         if having := self.having(law, position, but):
             days = tuple(version.promulgated for version in having[-_NAMED:])
-            yield Note("in other versions", position=written(position), days=days)
+            yield Note("in other versions", position=format_position(position), days=days)
 
 
 def _covers(part: Position, position: Position) -> bool:
@@ -449,11 +449,11 @@ def _covers(part: Position, position: Position) -> bool:
 def _missing(passage: Passage | None, position: Position, version: Version) -> Note | None:
     """Why a position is not in an article, if it is not."""
     if passage is None:
-        article = written(Position(*position[:2]))
+        article = format_position(Position(*position[:2]))
         return Note("no such article", day=version.promulgated, position=article)
     paragraphs = {unit.position.paragraph or 1 for unit in passage.units}
     if position.paragraph is not None and position.paragraph not in paragraphs:
-        article = written(passage.article)
+        article = format_position(passage.article)
         return Note("too few paragraphs", position=article, n=len(paragraphs))
     if position.item is None:
         return None
@@ -462,7 +462,7 @@ def _missing(passage: Passage | None, position: Position, version: Version) -> N
     if position.item in items:
         return None
     count = len([item for item in items if item])
-    where = written(Position(*position[:3]))
+    where = format_position(Position(*position[:3]))
     return Note("too few items" if count else "no items", position=where, n=count)
 
 

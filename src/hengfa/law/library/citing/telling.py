@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.law.grammar.citation_model import Paraphrase, Position
+from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
 from hengfa.law.library.citing.details import contradicted, doubts, opposites, quantities, strange
 from hengfa.law.library.citing.findings import Likeness, Source, Telling
 from hengfa.law.library.citing.provisos import denies_exceptions, left_out
-from hengfa.law.library.citing.quoting import belongs_to, written
+from hengfa.law.library.citing.quoting import belongs_to
 from hengfa.law.library.matching import (
     QUOTED,
     Kept,
@@ -197,7 +198,9 @@ class _Near(NamedTuple):
     @property
     def source(self) -> Source:
         share = round(self.share, 3)
-        return Source(self.version.law, self.version.promulgated, written(self.article), share)
+        return Source(
+            self.version.law, self.version.promulgated, format_position(self.article), share
+        )
 
 
 class _Compared(NamedTuple):

@@ -20,7 +20,7 @@ from hengfa.base.data.findings import Columns, Findings, Part, part_of
 from hengfa.base.data.jsonfile import encode_json, read_lines
 from hengfa.base.errors import DataError, UsageError
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.citation_positions import format_citation, parse_position
+from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.law.library.diagnosis.cover import SOURCES, Place
 from hengfa.law.library.lookup import existing, why_not
@@ -176,7 +176,7 @@ class RecitationCheck:
 def _cells(diagnosed: Diagnosed) -> tuple[object, ...]:
     """In the order of the columns."""
     asked, diagnosis = diagnosed.recitation, diagnosed.diagnosis
-    head = diagnosed.law, asked.version, format_citation(None, asked.position, "dotted")
+    head = diagnosed.law, asked.version, format_position(asked.position, "dotted")
     if diagnosis is None:
         nothing = (None,) * (len(COLUMNS) - len(head) - 4)
         return *head, None, diagnosed.problem, *nothing, asked.answer, None
@@ -213,5 +213,5 @@ def spans_of(asked: Recitation, diagnosis: Diagnosis) -> list[dict[str, object]]
 
 def place_of(place: Place) -> dict[str, object]:
     """A provision for a program."""
-    dotted = format_citation(None, place.position, "dotted") if any(place.position) else ""
+    dotted = format_position(place.position, "dotted") if any(place.position) else ""
     return {"law": place.law, "version": place.version, "position": dotted}
