@@ -24,7 +24,7 @@ import msgspec
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.library import FoundVersion, Library, Position, Version, find_law, in_force_on
 from hengfa.law.library.building.build import build_library
-from hengfa.law.library.export import Exported, exported
+from hengfa.law.library.export import Exported, export_provisions
 from hengfa.law.library.history import history
 from hengfa.law.library.search import search
 from shared_data import read_arguments, shared_folder
@@ -58,7 +58,7 @@ def main() -> None:
         with Library.open(file) as library:
             lines = [
                 msgspec.json.decode(line, type=Exported)
-                for line in exported(library, library.versions())
+                for line in export_provisions(library, library.versions())
             ]
             row("", "library", "without", "")
             measure_opening(file, lines)

@@ -20,7 +20,7 @@ from python_calamine import CalamineWorkbook
 
 from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.law.desk.explain import Explainer
-from hengfa.law.desk.filing import FORMATS, WORDS, Filing, filed, fit, verdict, writer_of
+from hengfa.law.desk.filing import FORMATS, WORDS, Filing, file_document, fit, verdict, writer_of
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.store import Library
 from hengfa.law.library.words import Lang
@@ -46,7 +46,7 @@ def filing(file: Path, lang: Lang, *texts: str) -> Filing:
         checker, today = Checker(library), date(2021, 5, 5)
         explainer = Explainer(checker)
         documents = [
-            filed(explainer.explain_all(report, lang), text)
+            file_document(explainer.explain_all(report, lang), text)
             for n, text in enumerate(texts)
             for report in (checker.check(text, name=f"<b>{n}&.txt", today=today),)
         ]
@@ -197,7 +197,9 @@ def test_only_problems(coast_file: Path) -> None:
     with Library.open(coast_file) as library:
         checker = Checker(library)
         report = checker.check(TEXT, today=date(2021, 5, 5))
-        document = filed(Explainer(checker).explain_all(report, "zh", only_problems=True), TEXT)
+        document = file_document(
+            Explainer(checker).explain_all(report, "zh", only_problems=True), TEXT
+        )
     assert "right" not in {finding.checked.status for finding in document.findings}
     assert document.counts["right"] == 1
 

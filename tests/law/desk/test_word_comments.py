@@ -30,7 +30,7 @@ from lxml import etree
 
 from hengfa.law.desk import word_comments
 from hengfa.law.desk.explain import Explainer
-from hengfa.law.desk.word_comments import Comment, commented, comments_on, word_file
+from hengfa.law.desk.word_comments import Comment, add_comments, comments_on, word_file
 from tests.law.desk.word_files import (
     BODY,
     OTHERS,
@@ -92,7 +92,7 @@ def unchanged(before: bytes, after: bytes, new: set[str], space: str = W) -> Non
 def test_comments_stand_at_the_words_and_nothing_else_changes() -> None:
     before = word_archive(word_parts())
     comments = at_citations(before)
-    after = commented(before, "a.docx", comments, "zh", AT)
+    after = add_comments(before, "a.docx", comments, "zh", AT)
     numbers = {str(number) for number in range(4, 4 + len(comments))}
     unchanged(before, after, numbers)
     ranges = commented_text(body_of(after))
@@ -115,7 +115,7 @@ def test_comments_stand_at_the_words_and_nothing_else_changes() -> None:
 
 def test_a_tracked_change_of_the_formatting_gets_a_number_of_its_own() -> None:
     before = word_archive(word_parts())
-    after = commented(before, "a.docx", at_citations(before), "zh", AT)
+    after = add_comments(before, "a.docx", at_citations(before), "zh", AT)
     changes = [change.get(w("id")) for change in body_of(after).iter(w("rPrChange"))]
     assert len(changes) == 2
     assert len({*changes, "1", "2", "3", "9"}) == 6
@@ -124,7 +124,7 @@ def test_a_tracked_change_of_the_formatting_gets_a_number_of_its_own() -> None:
 def test_the_note_is_marked_in_the_body_and_the_part_of_notes_stays() -> None:
     before = word_archive(word_parts())
     (comment,) = (c for c in at_citations(before) if "登山" in c.text)
-    after = commented(before, "a.docx", [comment], "zh", AT)
+    after = add_comments(before, "a.docx", [comment], "zh", AT)
     (mark,) = body_of(after).iter(w("footnoteReference"))
     start, end = mark.getparent().getprevious(), mark.getparent().getnext()
     assert (start.tag, end.tag) == (w("commentRangeStart"), w("commentRangeEnd"))
@@ -136,7 +136,7 @@ def test_a_file_without_comments_gets_the_part_and_all_that_it_needs() -> None:
     body = BODY.replace('<w:r><w:commentReference w:id="3"/></w:r>', "")
     body = re.sub('<w:commentRange(Start|End) w:id="3"/>', "", body)
     before = word_archive(word_parts(body, others))
-    after = commented(before, "a.docx", at_citations(before)[:1], "en", AT)
+    after = add_comments(before, "a.docx", at_citations(before)[:1], "en", AT)
     unchanged(before, after, {"0"})
     parts = parts_of(after)
     assert b'PartName="/word/comments.xml"' in parts["[Content_Types].xml"]
@@ -151,7 +151,7 @@ def test_a_file_without_comments_gets_the_part_and_all_that_it_needs() -> None:
 def test_the_library_of_others_reads_what_was_written() -> None:
     docx = pytest.importorskip("docx", reason="needs python-docx")
     before = word_archive(word_parts())
-    after = commented(before, "a.docx", at_citations(before), "zh", AT)
+    after = add_comments(before, "a.docx", at_citations(before), "zh", AT)
     opened = docx.Document(io.BytesIO(after))
     assert [comment.author for comment in opened.comments] == ["甲", *["衡法"] * 8]
     assert opened.tables[0].cell(0, 1).text == "《云港海岸法》第五条"
@@ -164,7 +164,7 @@ def test_strict_files_and_other_encodings(space: str, encoding: str) -> None:
     text = parts["word/document.xml"].decode()
     parts["word/document.xml"] = f'<?xml version="1.0" encoding="gbk"?>{text}'.encode(encoding)
     before = word_archive(parts)
-    after = commented(before, "a.docx", at_citations(before), "zh", AT)
+    after = add_comments(before, "a.docx", at_citations(before), "zh", AT)
     assert commented_text(body_of(after), space) == {"0": "《海岸法》第四条"}
     relations = parts_of(after)["word/_rels/document.xml.rels"].decode()
     assert ("purl.oclc.org" in relations) == (space == STRICT)
@@ -190,7 +190,7 @@ def test_odd_places_of_text() -> None:
         text = read_docx(before, "a.docx")
         start = text.index("第四")
         comments = [Comment(start, text.index("条") + 1, "文")]
-        after = commented(before, "a.docx", comments, "zh", AT)
+        after = add_comments(before, "a.docx", comments, "zh", AT)
         assert commented_text(body_of(after)) == {"0": told}
         assert list(atoms(body_of(after), {"0"})) == list(atoms(body_of(before), set()))
 
@@ -223,7 +223,7 @@ def test_wherever_comments_stand_the_text_and_its_looks_stay(
         line = data.draw(st.sampled_from(lines))
         start = data.draw(st.integers(line.start(), line.end() - 1))
         comments.append(Comment(start, data.draw(st.integers(start + 1, line.end())), "文"))
-    after = commented(before, "a.docx", comments, "zh", AT)
+    after = add_comments(before, "a.docx", comments, "zh", AT)
     numbers = set(map(str, range(len(comments))))
     unchanged(before, after, numbers)
     assert commented_text(body_of(after)) == {
@@ -236,14 +236,14 @@ def test_other_documents_become_a_word_file_of_their_paragraphs() -> None:
     text = "标题\n\n\t见《海岸法》第四条 <b> & \x0b\x00 😀。\n  末行"
     content = word_file(text)
     assert read_docx(content, "a.docx") == text.replace("\x0b", "\ufffd").replace("\x00", "\ufffd")
-    after = commented(content, "a.txt", at_citations(content), "zh", AT)
+    after = add_comments(content, "a.txt", at_citations(content), "zh", AT)
     assert commented_text(body_of(after)) == {"0": "《海岸法》第四条"}
     assert word_file("") and read_docx(word_file(""), "") == ""
 
 
 def test_nothing_to_say_leaves_the_bytes_as_they_are() -> None:
     before = word_archive(word_parts())
-    assert commented(before, "a.docx", [], "zh", AT) == before
+    assert add_comments(before, "a.docx", [], "zh", AT) == before
 
 
 def checked(library: Library, text: str) -> tuple[Explainer, Report]:
@@ -269,7 +269,7 @@ def test_a_comment_says_the_verdict_the_day_the_text_and_what_to_cite(
     assert explained.provision in comments[0].text
     problems = comments_on(explainer.explain_all(report, lang, only_problems=True))
     assert 0 < len(problems) < len(comments)
-    after = commented(content, "a.docx", comments, lang, AT)
+    after = add_comments(content, "a.docx", comments, lang, AT)
     assert said(after)["4"] == first
 
 
@@ -296,7 +296,7 @@ def test_what_cannot_be_given_comments_says_why(
         parts[part] = content
     before = word_archive(parts)
     with pytest.raises(DataError, match=told) as error:
-        commented(before, "evil.docx", at_citations(before), "zh", AT)
+        add_comments(before, "evil.docx", at_citations(before), "zh", AT)
     assert "evil.docx" in str(error.value)
 
 
@@ -305,11 +305,11 @@ def test_a_large_body_and_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> No
     comments = at_citations(before)
     monkeypatch.setattr(word_comments, "LARGEST_BODY", 1000)
     with pytest.raises(DataError, match="split it"):
-        commented(before, "a.docx", comments, "zh", AT)
+        add_comments(before, "a.docx", comments, "zh", AT)
     monkeypatch.setitem(__import__("sys").modules, "lxml", None)
     monkeypatch.setattr(word_comments, "LARGEST_BODY", 1 << 20)
     with pytest.raises(MissingExtra, match=r"\.\[desk\]"):
-        commented(before, "a.docx", comments, "zh", AT)
+        add_comments(before, "a.docx", comments, "zh", AT)
 
 
 @pytest.mark.deep
@@ -318,9 +318,9 @@ def test_no_body_takes_a_gigabyte(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(word_archive(word_parts(body, {})))
     code = (
         "from datetime import datetime\nfrom pathlib import Path\n"
-        "from hengfa.law.desk.word_comments import Comment, commented\n"
+        "from hengfa.law.desk.word_comments import Comment, add_comments\n"
         f"content = Path({str(tmp_path / 'a.docx')!r}).read_bytes()\n"
-        "commented(content, 'a.docx', [Comment(0, 3, 'x')], 'zh', datetime(2021, 5, 5))\n"
+        "add_comments(content, 'a.docx', [Comment(0, 3, 'x')], 'zh', datetime(2021, 5, 5))\n"
     )
     assert told_within(code) == "no error"
 
@@ -330,7 +330,7 @@ def test_libreoffice_opens_it_with_its_comments(tmp_path: Path, library: Library
     content = word_archive(word_parts())
     explainer, report = checked(library, document_of(content, "a.docx").text)
     comments = comments_on(explainer.explain_all(report, "zh"))
-    (tmp_path / "a.docx").write_bytes(commented(content, "a.docx", comments, "zh", AT))
+    (tmp_path / "a.docx").write_bytes(add_comments(content, "a.docx", comments, "zh", AT))
     subprocess.run(
         ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless",
          "--convert-to", "fodt", "--outdir", str(tmp_path), str(tmp_path / "a.docx")],

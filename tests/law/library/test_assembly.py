@@ -21,7 +21,7 @@ from hengfa.law.library import Library
 from hengfa.law.library.assembly import OPTIONAL, READS, derive
 from hengfa.law.library.building.assemble import law_name
 from hengfa.law.library.building.build import build_library
-from hengfa.law.library.export import exported
+from hengfa.law.library.export import export_provisions
 from tests.law.library.fictional import FERRY_1999, TEA, TEA_2020
 from tests.law.library.small_sources import (
     CHINESE_LAWS,
@@ -482,6 +482,6 @@ def test_the_library_is_the_same(real: Derived, corpus: Library, tmp_path: Path)
         assert [replace(v, id=0) for v in library.versions()] == [
             replace(v, id=0) for v in corpus.versions()
         ]
-        assert list(exported(library, library.versions())) == list(
-            exported(corpus, corpus.versions())
+        assert list(export_provisions(library, library.versions())) == list(
+            export_provisions(corpus, corpus.versions())
         )

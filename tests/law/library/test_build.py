@@ -14,7 +14,7 @@ from hengfa.base.errors import DataError
 from hengfa.law.library import Library, Position, find_law
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.building.sources import SourceFolder
-from hengfa.law.library.export import exported
+from hengfa.law.library.export import export_provisions
 from hengfa.law.library.model import Remark
 from hengfa.law.library.stats import count
 from tests.law.library.fictional import CALENDAR, ROWS, TEA, TEA_2001, TEA_2015, row, write_rows
@@ -240,7 +240,7 @@ def test_a_folder_without_law_says_what_would_be_one(tmp_path: Path) -> None:
 
 def test_export_has_the_fields_of_an_entry(library: Library) -> None:
     versions = library.versions(find_law(library, TEA))
-    lines = [json.loads(line) for line in exported(library, versions[-1:])]
+    lines = [json.loads(line) for line in export_provisions(library, versions[-1:])]
     assert lines[0] == {
         "law": TEA,
         "version": "2020-06-01",

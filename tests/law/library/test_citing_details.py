@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.law.library.citing.details import contradicted, opposites, quantities, strange
+from hengfa.law.library.citing.details import contradictions, opposites, quantities, strange
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ LIMITS = "看守最长不得超过十二个月，巡逻最长不得超过六个�
     ],
 )
 def test_a_quantity_in_the_place_of_another(told: str, expected: list[str]) -> None:
-    shown = [one.shown for one in contradicted(quantities(told), quantities(LIMITS))]
+    shown = [one.shown for one in contradictions(quantities(told), quantities(LIMITS))]
     assert shown == expected
 
 

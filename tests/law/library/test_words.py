@@ -26,7 +26,7 @@ from hengfa.law.library.citing.findings import STATUSES, DayBasis, Problem, Repo
 from hengfa.law.library.model import Event
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import READINGS
-from hengfa.law.library.words import Note, note_words, table_of_words, titled
+from hengfa.law.library.words import Note, in_title_marks, note_words, table_of_words
 from tests.law.library.citing_gold import fill, read_part
 from tests.law.library.conftest import coast_file, shared_file
 
@@ -192,14 +192,14 @@ def test_both_languages_say_the_same() -> None:
     ],
 )
 def test_a_note_in_both_languages(note: Note, english: str, chinese: str) -> None:
-    assert note == note.said("en") == english
+    assert note == note.sentence("en") == english
     assert note_words(note, "zh") == chinese
 
 
 @given(st.text(max_size=200))
 def test_words_of_others_are_taken_over_as_they_are(words: str) -> None:
     assert note_words(words, "zh") == note_words(words, "en") == words
-    assert Note("leaves out", words=words).said("zh") == f"略去了{words}"
+    assert Note("leaves out", words=words).sentence("zh") == f"略去了{words}"
 
 
 def test_a_note_is_its_sentence_in_json_and_keeps_its_code_between_processes() -> None:
@@ -209,12 +209,12 @@ def test_a_note_is_its_sentence_in_json_and_keeps_its_code_between_processes() -
     with pytest.raises(TypeError):
         encode_json(object())
     copied = pickle.loads(pickle.dumps(note))
-    assert (copied.code, copied.said("zh")) == (note.code, "第三条只有2项")
+    assert (copied.code, copied.sentence("zh")) == (note.code, "第三条只有2项")
 
 
 def test_a_title_has_one_pair_of_marks() -> None:
-    assert titled("《海岸法》") == titled("海岸法") == "《海岸法》"
-    assert titled("关于《海岸法》的解释") == "《关于〈海岸法〉的解释》"
+    assert in_title_marks("《海岸法》") == in_title_marks("海岸法") == "《海岸法》"
+    assert in_title_marks("关于《海岸法》的解释") == "《关于〈海岸法〉的解释》"
 
 
 def _untranslated(checker: Checker, reports: list[Report]) -> set[str]:

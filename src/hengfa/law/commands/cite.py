@@ -25,7 +25,7 @@ from hengfa.base.options import (
 from hengfa.law.api import Law
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options_with, go_through
 from hengfa.law.desk.explain import ExplainedReport, Explainer, default_lang
-from hengfa.law.desk.filing import FiledDocument, Filing, filed, fit, writer_of
+from hengfa.law.desk.filing import FiledDocument, Filing, file_document, fit, writer_of
 from hengfa.law.grammar.dates import today
 from hengfa.law.library.case_numbers import VERDICTS, CaseReport, Register, check_case_numbers
 from hengfa.law.library.citing.checking import unheard_of
@@ -176,7 +176,7 @@ def check_(
             explained = explainer.explain_all(report, lang, only_problems=problems)
             if comments_file:
                 _comment(comments_file, content, read, explained)
-            document = filed(explained, read.text)
+            document = file_document(explained, read.text)
             if write:
                 documents.append(document)
             if not as_json:
@@ -257,11 +257,11 @@ def _comment(
     explained: ExplainedReport,
 ) -> None:
     # for those who want comments
-    from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file  # noqa: PLC0415
+    from hengfa.law.desk.word_comments import add_comments, comments_on, is_word, word_file  # noqa: PLC0415
 
     comments = comments_on(explained)
     word = content if is_word(content) else word_file(document.text)
-    done = commented(word, document.name, comments, explained.lang, datetime.now(UTC))
+    done = add_comments(word, document.name, comments, explained.lang, datetime.now(UTC))
     write_atomically(place, done)
     say(f"{len(comments)} comments: {place}")
 

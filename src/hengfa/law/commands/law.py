@@ -374,7 +374,7 @@ def export_(
     import msgspec  # noqa: PLC0415
 
     from hengfa.base.data.jsonfile import write_atomically  # noqa: PLC0415
-    from hengfa.law.library.export import articles_as_documents, exported  # noqa: PLC0415
+    from hengfa.law.library.export import articles_as_documents, export_provisions  # noqa: PLC0415
 
     if layout == "corpus" and role:
         raise UsageError("--role is for provisions: a corpus has whole articles")
@@ -383,7 +383,9 @@ def export_(
     with Library.open(file) as library:
         laws = [find_law(library, name)] if name else library.laws(*(kinds or STATUTES))
         versions = [version for law in laws for version in library.versions(law)]
-        lines = exported(library, versions, "leaf" if role == "leaf" else "lead" if role else None)
+        lines = export_provisions(
+            library, versions, "leaf" if role == "leaf" else "lead" if role else None
+        )
         if layout == "corpus":
             documents = articles_as_documents(library, versions)
             lines = (msgspec.json.encode(document) + b"\n" for document in documents)

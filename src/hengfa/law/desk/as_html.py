@@ -82,14 +82,14 @@ def _document(document: FiledDocument, number: int, filing: Filing) -> Iterator[
     if document.has_differences:
         yield f'<p class="soft">{escape(words.marks)}</p>\n'
     yield f'<h3>{escape(words.text)}</h3>\n<div class="text">'
-    yield from _marked(document, number)
+    yield from _mark_citations(document, number)
     yield "</div>\n"
     for finding in document.findings:
         yield from _card(finding, f"{number}-{finding.number}", filing)
     yield "</section>\n"
 
 
-def _marked(document: FiledDocument, number: int) -> Iterator[str]:
+def _mark_citations(document: FiledDocument, number: int) -> Iterator[str]:
     """The text with a mark at each citation; of two that overlap, the first has it."""
     at = 0
     for finding in sorted(document.findings, key=lambda finding: finding.checked.start):

@@ -25,7 +25,7 @@ from hengfa.law.library.matching import Kept
 from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.successors import successors
 from hengfa.law.library.versions import FoundVersion, Repealed, in_force_on
-from hengfa.law.library.words import Lang, Note, in_words, note_words, titled
+from hengfa.law.library.words import Lang, Note, in_title_marks, in_words, note_words
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ def about_day(day: Day, lang: Lang) -> str:
 
 def law_words(law: str, position: str, lang: Lang) -> str:
     """《中华人民共和国刑法》第二百六十四条; in English without the state."""
-    return f"{titled(law if lang == 'zh' else law.removeprefix(STATE))}{position}"
+    return f"{in_title_marks(law if lang == 'zh' else law.removeprefix(STATE))}{position}"
 
 
 def _line(text: str) -> str:
@@ -174,7 +174,7 @@ class Explainer:
         if version:
             texts = [self._in(version, position) for position in positions]
         else:
-            texts = [self._derived(law, position, checked.day.day) for position in positions]
+            texts = [self._derive(law, position, checked.day.day) for position in positions]
         known = [text for text in texts if text]
         if not known:
             return None
@@ -188,7 +188,7 @@ class Explainer:
                 return _Text(words, format_position(place), version)
         return None
 
-    def _derived(self, law: LawEntry, position: Position, on: date) -> _Text | None:
+    def _derive(self, law: LawEntry, position: Position, on: date) -> _Text | None:
         carried = self.places.amendments.carried(law, position, on)
         words = carried.text(position) if carried and carried.exists else None
         return _Text(words, format_position(position), None) if words else None
@@ -198,9 +198,9 @@ class Explainer:
         if checked.version is None and checked.in_force == "no" and checked.day:
             answer = in_force_on(self.library, law, checked.day.day)
             return answer.last if isinstance(answer, Repealed) else None
-        return self._promulgated(law, checked.version)
+        return self._version_of(law, checked.version)
 
-    def _promulgated(self, law: LawEntry, day: date | None) -> Version | None:
+    def _version_of(self, law: LawEntry, day: date | None) -> Version | None:
         return next((v for v in self.library.versions(law) if v.promulgated == day), None)
 
     def _law(self, name: str | None) -> LawEntry | None:
@@ -212,7 +212,7 @@ class Explainer:
         if proviso := _proviso(checked):
             return in_words("instead exception", lang, words=proviso)
         if checked.problem == "name of several laws":
-            return "、".join(titled(law) for law in checked.candidates[:_MOST_SHOWN])
+            return "、".join(in_title_marks(law) for law in checked.candidates[:_MOST_SHOWN])
         homes = self._homes(checked)[:_MOST_SHOWN]
         if not homes and checked.problem == "not in force":
             return self._repealing(checked, lang)
@@ -232,11 +232,11 @@ class Explainer:
             version = self._version(law, checked)
             having = self.places.having(law, positions[0], version) if version else []
             return self._now(having[-1], positions[0], on) if having else []
-        return [home for source in _meant(checked) for home in self._of_source(source, on)]
+        return [home for source in _likely_sources(checked) for home in self._of_source(source, on)]
 
     def _of_source(self, source: Source, on: date) -> list[_Home]:
         law, positions = self._law(source.law), _positions(source.position)
-        version = self._promulgated(law, source.version) if law else None
+        version = self._version_of(law, source.version) if law else None
         return self._now(version, positions[0], on) if version and positions else []
 
     def _now(self, version: Version, position: Position, on: date) -> list[_Home]:
@@ -284,7 +284,7 @@ def _proviso(checked: Checked) -> str:
     return (checked.quotation.proviso if checked.quotation else "") or told
 
 
-def _meant(checked: Checked) -> Sequence[Source]:
+def _likely_sources(checked: Checked) -> Sequence[Source]:
     """The provisions that have the quoted or told words, or the crime, best first."""
     quotation, telling = checked.quotation, checked.telling
     if checked.problem in _TAKEN:

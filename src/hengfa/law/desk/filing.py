@@ -89,7 +89,7 @@ def fit(text: str) -> str:
     return _UNFIT.sub("�", text)
 
 
-def filed(explained: ExplainedReport, text: str) -> FiledDocument:
+def file_document(explained: ExplainedReport, text: str) -> FiledDocument:
     """A checked document, to be filed."""
     text, (report, lang, citations) = fit(text), explained
     findings = (

@@ -763,7 +763,7 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
 
     async def list_tools(self) -> list[ListedTool]:
         listed = await super().list_tools()
-        return [*listed, *(_listed(self._others) if self._others else ())]
+        return [*listed, *(_list_tools(self._others) if self._others else ())]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -856,7 +856,7 @@ def _task_of(context: Context[None, Any] | None) -> str:
     return str(request.path_params.get("task", "")) if request is not None else ""
 
 
-def _listed(others: OtherTools) -> Iterator[ListedTool]:
+def _list_tools(others: OtherTools) -> Iterator[ListedTool]:
     for spec in others.specs():
         told = ToolAnnotations(read_only_hint=not others.writes(spec.name), open_world_hint=False)
         yield ListedTool(
@@ -992,7 +992,7 @@ async def serving(
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
         app = web.Application(client_max_size=_BODY)
-        app.router.add_route("*", "/{path:.*}", _asked(asgi))
+        app.router.add_route("*", "/{path:.*}", _handler_of(asgi))
         async with (
             listening(
                 app, host, port, names=names, patience=patience, ends_with_client=True
@@ -1002,7 +1002,7 @@ async def serving(
             yield f"{address}{path}"
 
 
-def _asked(app: Callable[..., Awaitable[None]]) -> Handler:
+def _handler_of(app: Callable[..., Awaitable[None]]) -> Handler:
     """An ASGI application as a handler of our server; a client that leaves cancels both."""
 
     async def answer(request: web.Request) -> web.StreamResponse:

@@ -20,8 +20,8 @@ import hengfa
 from hengfa.base.data.jsonfile import encode_json, json_decoder
 from hengfa.base.errors import DataError, HengfaError, MissingExtra, UsageError
 from hengfa.law.desk.explain import Explained, Explainer, about_day, label
-from hengfa.law.desk.filing import Filing, filed, writer_of
-from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file
+from hengfa.law.desk.filing import Filing, file_document, writer_of
+from hengfa.law.desk.word_comments import add_comments, comments_on, is_word, word_file
 from hengfa.law.desk.worker import Refusal
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.dates import today
@@ -448,8 +448,8 @@ def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes
     if asked.format == "comments":
         word = content if is_word(content) else word_file(document.text)
         comments = comments_on(explained)
-        return commented(word, asked.name, comments, asked.lang, datetime.now(UTC).astimezone())
-    document_filed = filed(explained, document.text)
+        return add_comments(word, asked.name, comments, asked.lang, datetime.now(UTC).astimezone())
+    document_filed = file_document(explained, document.text)
     return writer_of(PurePath(f"report.{asked.format}"))(
         Filing(asked.lang, today(), bench.library.fingerprint, (document_filed,))
     )
@@ -514,7 +514,7 @@ def openapi() -> dict[str, Any]:
     contents[bytes] = {media: {} for media in MEDIA.values()}
     problem = {"description": "No answer", "content": contents[ToldProblem]}
     paths: dict[str, Any] = {
-        "/api/about": {"get": _described("关于本机服务 · About this desk", contents[ToldDesk])}
+        "/api/about": {"get": _describe("关于本机服务 · About this desk", contents[ToldDesk])}
     }
     for path, operation in QUESTIONS.items():
         paths[path] = {"get": _operation(operation, contents)}
@@ -538,12 +538,12 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
         for name, schema in fields["properties"].items()
     ]
     return {
-        **_described(operation.summary, contents[operation.answered]),
+        **_describe(operation.summary, contents[operation.answered]),
         "parameters": parameters,
     }
 
 
-def _described(summary: str, content: object) -> dict[str, Any]:
+def _describe(summary: str, content: object) -> dict[str, Any]:
     problem = {"$ref": "#/components/responses/Problem"}
     answer = {"description": "The answer", "content": content}
     return {"summary": summary, "responses": {"200": answer, "4XX": problem, "5XX": problem}}

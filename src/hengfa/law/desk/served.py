@@ -90,12 +90,12 @@ class _Desk:
     async def question(self, request: web.Request) -> web.Response:
         """Answered at once; only searches wait for each other, since the first makes an index."""
         operation = QUESTIONS[request.path]
-        asked, library = _asked(operation, request), self.library()
+        asked, library = _read_request(operation, request), self.library()
         async with self._searching if request.path == "/api/search" else nullcontext():
             return _json(await asyncio.to_thread(operation.answer, library, asked))
 
     async def document(self, request: web.Request) -> web.Response:
-        asked = _asked(DOCUMENTS[request.path], request)
+        asked = _read_request(DOCUMENTS[request.path], request)
         if request.path not in WITHOUT_LIBRARY:
             self.library()
         try:
@@ -115,7 +115,7 @@ class _Desk:
 _read_message = json_decoder(str)
 
 
-def _asked(operation: Operation, request: web.Request) -> Any:
+def _read_request(operation: Operation, request: web.Request) -> Any:
     try:
         return msgspec.convert(dict(request.query), operation.asked, strict=False)
     except msgspec.ValidationError as error:

@@ -88,7 +88,7 @@ def is_word(content: bytes) -> bool:
     return content.startswith(b"PK\x03\x04")
 
 
-def commented(
+def add_comments(
     content: bytes, name: str, comments: Sequence[Comment], lang: Lang, at: datetime
 ) -> bytes:
     """A Word file with these comments at the places of its text, and nothing else changed."""
@@ -100,7 +100,7 @@ def commented(
         body = parts.body()
         numbers = parts.add_comments(body, comments, _AUTHOR[lang], at)
         _Body(body, word).anchor(comments, numbers)
-        return parts.written({str(word.body): body})
+        return parts.archive_with({str(word.body): body})
     except Refused as refused:
         raise DataError(f"cannot be given comments: {refused}", file=name) from refused
 
@@ -164,7 +164,7 @@ class _Parts:
         content = self.archive.read(str(self.main))
         if len(content) > LARGEST_BODY:
             raise Refused(f"its body is larger than {LARGEST_BODY >> 20} MB: split it")
-        return _parsed(content, str(self.main))
+        return _parse(content, str(self.main))
 
     def add_comments(
         self, body: _Element, comments: Sequence[Comment], author: str, at: datetime
@@ -206,7 +206,7 @@ class _Parts:
         relations.append(added)
         self.changed[place] = _bytes(relations)
         self._declare(f"/{folder / name}")
-        return str(folder / name), _parsed(f'<w:comments xmlns:w="{space}"/>'.encode(), name)
+        return str(folder / name), _parse(f'<w:comments xmlns:w="{space}"/>'.encode(), name)
 
     def _declare(self, part: str) -> None:
         types = self._root(_TYPES)
@@ -220,13 +220,13 @@ class _Parts:
         if part not in self.archive.names:
             if empty is None:
                 raise Refused(f"it has no {part}")
-            return _parsed(empty, part)
+            return _parse(empty, part)
         content = self.archive.read(part)
         if len(content) > LARGEST_BODY:
             raise Refused(f"{part} is larger than {LARGEST_BODY >> 20} MB")
-        return _parsed(content, part)
+        return _parse(content, part)
 
-    def written(self, more: Mapping[str, _Element]) -> bytes:
+    def archive_with(self, more: Mapping[str, _Element]) -> bytes:
         """The archive with what has changed, everything else as it was and in its order."""
         changed = self.changed | {part: _bytes(root) for part, root in more.items()}
         stream = io.BytesIO()
@@ -241,7 +241,7 @@ class _Parts:
         return stream.getvalue()
 
 
-def _parsed(content: bytes, part: str) -> _Element:
+def _parse(content: bytes, part: str) -> _Element:
     """The root of a part, in UTF-8 or UTF-16 whatever it declares; nothing is fetched."""
     try:
         from lxml import etree  # noqa: PLC0415 - an extra
@@ -285,22 +285,22 @@ def _comment(
     new.set(_in(space, "date"), at.strftime("%Y-%m-%dT%H:%M:%SZ"))
     new.set(_in(space, "initials"), "HF")
     for line_number, line in enumerate(comment.text.split("\n")):
-        paragraph = _added(new, space, "p")
-        properties = _added(paragraph, space, "pPr")
-        _added(properties, space, "pStyle", val="CommentText")
-        _added(properties, space, "ind", firstLineChars="0", firstLine="0")
-        _added(properties, space, "jc", val="left")
+        paragraph = _add(new, space, "p")
+        properties = _add(paragraph, space, "pPr")
+        _add(properties, space, "pStyle", val="CommentText")
+        _add(properties, space, "ind", firstLineChars="0", firstLine="0")
+        _add(properties, space, "jc", val="left")
         if not line_number:
-            _added(_added(paragraph, space, "r"), space, "annotationRef")
-        run = _added(paragraph, space, "r")
-        _added(_added(run, space, "rPr"), space, "sz", val="20")
-        text = _added(run, space, "t")
+            _add(_add(paragraph, space, "r"), space, "annotationRef")
+        run = _add(paragraph, space, "r")
+        _add(_add(run, space, "rPr"), space, "sz", val="20")
+        text = _add(run, space, "t")
         text.set(_SPACE, "preserve")
         text.text = _writable(line)
     return new
 
 
-def _added(parent: _Element, space: str, name: str, **attributes: str) -> _Element:
+def _add(parent: _Element, space: str, name: str, **attributes: str) -> _Element:
     new = parent.makeelement(_in(space, name))
     for key, value in attributes.items():
         new.set(_in(space, key), value)
@@ -396,12 +396,12 @@ class _Body:
             return run
         new = run.makeelement(run.tag, dict(run.attrib))
         if style is not None:
-            new.append(self._copied(style))
+            new.append(self._copy(style))
         new.extend(rest)
         run.addnext(new)
         return new
 
-    def _copied(self, style: _Element) -> _Element:
+    def _copy(self, style: _Element) -> _Element:
         """Formatting for the other half; a tracked change of it gets a number of its own."""
         copied = deepcopy(style)
         name = _in(self.space, "id")
@@ -418,7 +418,7 @@ class _Body:
 
     def _reference(self, number: int) -> _Element:
         run = self.root.makeelement(_in(self.space, "r"))
-        style = _added(run, self.space, "rPr")
-        _added(style, self.space, "rStyle", val="CommentReference")
+        style = _add(run, self.space, "rPr")
+        _add(style, self.space, "rStyle", val="CommentReference")
         run.append(self._mark("commentReference", number))
         return run

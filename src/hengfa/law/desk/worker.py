@@ -77,10 +77,10 @@ class _Worker:
 
     def do(self, job: Job, content: bytes, seconds: float) -> tuple[Outcome, bytes]:
         try:
-            self._received(STARTING)  # that it is ready
+            self._receive(STARTING)  # that it is ready
             self._pipe.send_bytes(encode_json(job))
             self._pipe.send_bytes(content)
-            return _read_outcome(self._received(seconds)), self._pipe.recv_bytes()
+            return _read_outcome(self._receive(seconds)), self._pipe.recv_bytes()
         except (EOFError, OSError) as error:
             raise Ended("its process ended") from error
 
@@ -90,7 +90,7 @@ class _Worker:
             os.killpg(self._process.pid or 0, signal.SIGKILL)
         self._process.kill()
 
-    def _received(self, seconds: float) -> bytes:
+    def _receive(self, seconds: float) -> bytes:
         if not self._pipe.poll(seconds):
             raise Ended(f"it took more than {seconds:g} seconds")
         return self._pipe.recv_bytes()

@@ -272,7 +272,7 @@ class _Reader:
     ) -> _Attribution | None:
         """The law of a group, or None where it is no citation."""
         if isinstance(named, Name):
-            return _superseded(self.s, cited, _named_law(named))
+            return _note_repeal(self.s, cited, _named_law(named))
         if named:
             return _pointed_law(self.s, named, self.frames)
         if copied:
@@ -560,7 +560,7 @@ def _named_law(named: Name) -> _Attribution:
     return _Attribution(law, "defined" if named.defined else "named", (named.start, named.end))
 
 
-def _superseded(s: str, cited: Group, attributed: _Attribution) -> _Attribution:
+def _note_repeal(s: str, cited: Group, attributed: _Attribution) -> _Attribution:
     """A group after which the text says that the law is not in force any more."""
     said = _NO_LONGER.match(s, cited.end)
     law = attributed.law

@@ -74,7 +74,7 @@ class Change(NamedTuple):
         if old is None or self.kind == "other":
             return None
         if self.kind == "phrase":
-            return self._exchanged(old)
+            return self._with_phrase(old)
         if self.kind in {"item", "new item"}:
             return self._with_item(old)
         first = (self.at or 1) - 1
@@ -96,7 +96,7 @@ class Change(NamedTuple):
         unknown = {"insert": 0, "remove": 1}.get(self.kind, last - first)
         return None if last > len(new) else (*new[:first], *[None] * unknown, *new[last:])
 
-    def _exchanged(self, old: Words) -> Words | None:
+    def _with_phrase(self, old: Words) -> Words | None:
         """Other words for a phrase; it must be there."""
         gone, put = self.phrase
         if not any(_has(paragraph, gone) for paragraph in old) or None in old:
@@ -225,14 +225,14 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     effective = version.effective if version.sure in SURE else None
     act = Act((name,), version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
-    for section in _SECTION.split(_marked(_IN_FORCE.sub("", text))):
+    for section in _SECTION.split(_mark_lines(_IN_FORCE.sub("", text))):
         _Section(act, amended).read(section)
     unknown = {at for at, changes in act.changes.items() if changes[-1].kind == "other"}
     act.new = {at: new for at, new in act.new.items() if Position(*at[:2]) not in unknown}
     return act
 
 
-def _marked(text: str) -> str:
+def _mark_lines(text: str) -> str:
     """The same with a mark before every line of the new texts, as official acts have them."""
     text = _TYPED.sub(r"“\1”", text.translate(_MARKS))
     return _OVER_LINES.sub(lambda quoted: re.sub(r"\n\s*", "\n“", quoted[0]), text)

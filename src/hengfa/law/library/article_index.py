@@ -99,7 +99,7 @@ def articles_of(
     """
     if library not in _OPEN:
         folder = library.path.parent / "indexes" / f"law-{_key(library)}"
-        _OPEN[library] = _kept(library, folder) or _made(
+        _OPEN[library] = _open(library, folder) or _make(
             library, folder, notify or _say_nothing, steps or _show_nothing
         )
     return _OPEN[library]
@@ -116,7 +116,7 @@ def _key(library: Library) -> str:
     return sha256(key.encode()).hexdigest()[:16]
 
 
-def _kept(library: Library, folder: Path) -> Articles | None:
+def _open(library: Library, folder: Path) -> Articles | None:
     if not (folder / MANIFEST).is_file():
         return None
     try:
@@ -125,7 +125,7 @@ def _kept(library: Library, folder: Path) -> Articles | None:
         return None
 
 
-def _made(library: Library, folder: Path, notify: Callable[[str], None], steps: Steps) -> Articles:
+def _make(library: Library, folder: Path, notify: Callable[[str], None], steps: Steps) -> Articles:
     notify("making an index of all articles; this happens once")
     versions = library.versions()
     documents: list[Document] = []

@@ -371,11 +371,11 @@ def _versions(texts: Iterable[_Text]) -> dict[str, dict[date, list[_Text]]]:
     for text in texts:
         laws[text.law][text.version].append(text)
     return {
-        law: {day: _chosen(laws[law][day]) for day in sorted(laws[law])} for law in sorted(laws)
+        law: {day: _choose(laws[law][day]) for day in sorted(laws[law])} for law in sorted(laws)
     }
 
 
-def _chosen(texts: Sequence[_Text]) -> list[_Text]:
+def _choose(texts: Sequence[_Text]) -> list[_Text]:
     """Most articles; of equals that of the repository with the fewest slips."""
     best = min(texts, key=lambda text: (-len(text.statute.articles), text.rank))
     others = [text for text in texts if text is not best]

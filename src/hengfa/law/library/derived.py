@@ -111,18 +111,18 @@ class Amendments:
         """The acts that amend a law, by the day on which they were promulgated."""
         if law.name not in self._acts:
             acts: dict[date, Act] = {}
-            for act in self._read(law):
+            for act in self._read_acts(law):
                 before = acts.get(act.promulgated)
                 acts[act.promulgated] = before.with_other(act) if before else act
             for occasion in self.library.occasions(law):
                 if occasion.scope:
                     day = occasion.promulgated
-                    act = acts.get(day) or _unnamed(day, occasion.effective)
+                    act = acts.get(day) or _nameless_act(day, occasion.effective)
                     acts[day] = act.only(occasion.scope)
             self._acts[law.name] = acts
         return self._acts[law.name]
 
-    def _read(self, law: LawEntry) -> Iterator[Act]:
+    def _read_acts(self, law: LawEntry) -> Iterator[Act]:
         """Acts that bear the law's name, and decisions of a day on which it was amended."""
         missing = {o.promulgated for o in self.library.occasions(law) if o.version is None}
         own = normalise_name(law.name)
@@ -230,11 +230,11 @@ class Amendments:
     ) -> Carried | None:
         later = self._state(law, article, occasions, number, "backward")
         if later and later.is_untouched:
-            return self._untouched(article, later)
+            return self._as_in_version(article, later)
         earlier = self._state(law, article, occasions, number, "forward")
         if earlier and earlier.is_untouched and (earlier.words or later is None):
-            return self._untouched(article, earlier)
-        return self._derived(article, occasions[number].promulgated, earlier, later)
+            return self._as_in_version(article, earlier)
+        return self._derive(article, occasions[number].promulgated, earlier, later)
 
     def _state(
         self, law: LawEntry, article: Position, occasions: Sequence[Occasion], number: int, way: Way
@@ -280,7 +280,7 @@ class Amendments:
         passed = tuple(act for act in acts if act not in touched)
         return _State(words, exists, version, passed, tuple(touched))
 
-    def _untouched(self, article: Position, state: _State) -> Carried:
+    def _as_in_version(self, article: Position, state: _State) -> Carried:
         """The words of a version that none of these acts has changed."""
         reason = _as_in(state.origin, sorted(state.passed, key=lambda act: act.promulgated))
         if state.version is None or not state.words:
@@ -297,7 +297,7 @@ class Amendments:
                 return act if changes[-1].kind == "delete" else None
         return None
 
-    def _derived(
+    def _derive(
         self, article: Position, day: date, earlier: _State | None, later: _State | None
     ) -> Carried | None:
         """The words that acts lead to, from one side or from both."""
@@ -306,7 +306,7 @@ class Amendments:
         if not known and later and later.exists:
             acts = _names_of(later.touched[-1:])
             return Carried(True, None, Note("former words unknown", acts=acts))
-        words = _united(known)
+        words = _unite(known)
         origin = earlier if earlier and earlier.words is not None else later
         if words is None or origin is None:
             return None
@@ -406,7 +406,7 @@ def words_of(article: Sequence[Provision]) -> Words:
     )
 
 
-def _united(all_words: Sequence[Words]) -> Words | None:
+def _unite(all_words: Sequence[Words]) -> Words | None:
     """What two ways lead to, paragraph by paragraph; None where they differ in number."""
     if not all_words:
         return None
@@ -472,7 +472,7 @@ def _laws_in(body: str) -> Iterator[str]:
     return (found["name"] for found in _NAMED.finditer(body) if found["name"])
 
 
-def _unnamed(day: date, effective: date | None) -> Act:
+def _nameless_act(day: date, effective: date | None) -> Act:
     """What amended a law on a day, of which no text is at hand."""
     return Act((Note("amendment of a day", day=day),), day, effective)
 

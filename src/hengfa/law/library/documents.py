@@ -72,7 +72,7 @@ def documents_below(folder: Path) -> list[Path]:
     """
     found: list[Path] = []
     with disk_errors(folder):
-        for root, folders, files in os.walk(folder, onerror=_raised):
+        for root, folders, files in os.walk(folder, onerror=_raise):
             folders[:] = [name for name in folders if not name.startswith(".")]
             named = (Path(root, name) for name in files if not name.startswith((".", "~$")))
             found += (
@@ -83,7 +83,7 @@ def documents_below(folder: Path) -> list[Path]:
     return sorted(found)
 
 
-def _raised(error: OSError) -> None:
+def _raise(error: OSError) -> None:
     raise error
 
 

@@ -28,7 +28,7 @@ class Exported(msgspec.Struct, frozen=True):
     text: str
 
 
-def exported(
+def export_provisions(
     library: Library, versions: Iterable[Version], role: Role | None = None
 ) -> Iterator[bytes]:
     """A line for each provision of these versions, from first to last."""

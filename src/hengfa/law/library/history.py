@@ -100,7 +100,7 @@ def history(library: Library, law: LawEntry, start: Version, position: Position)
         for version in versions[at + direction :: direction] if at + direction >= 0 else ():
             crossing = Crossing(library, here, version)
             place = crossing.follow(where)
-            places[version.id] = place, tuple(crossing.parted(where, place))
+            places[version.id] = place, tuple(crossing.moved_paragraphs(where, place))
             if place is not None:
                 here, where = version, place
     told = _Steps(library, law)
@@ -137,7 +137,7 @@ class _Steps:
             if until is not None and day >= until:
                 break
             position = (self.before or near).position
-            step = self._derived(occasion, position, near.version) if position else None
+            step = self._derive(occasion, position, near.version) if position else None
             if step is None:
                 missing.append(occasion)
             else:
@@ -145,7 +145,7 @@ class _Steps:
                 missing = []
         return tuple(missing)
 
-    def _derived(self, occasion: Occasion, position: Position, near: Version) -> Step | None:
+    def _derive(self, occasion: Occasion, position: Position, near: Version) -> Step | None:
         """A version that is not at hand, as far as it is certain."""
         carried = self.amendments.after(self.law, position, occasion.promulgated)
         text = carried.text(position) if carried and carried.exists else ""
@@ -166,7 +166,7 @@ class _Steps:
         if step.position is None or step.deleted:
             self.steps.append(step)
             return
-        self.before = compared(step, self.before)
+        self.before = with_changes(step, self.before)
         self.steps.append(self.before)
 
 
@@ -187,7 +187,7 @@ class Crossing:
         wanted = compose(source, position) if source else None
         if source is None or wanted is None:
             return None
-        expected = self._expected(_article(position))
+        expected = self._expect(_article(position))
         if expected and _is_deleted(source) != _is_deleted(self.news[expected]):
             gone = expected == _article(position)
             if gone and _closest(self._texts, _text(source), None) is None:
@@ -221,7 +221,7 @@ class Crossing:
     def _is_unchanged(self, article: Position) -> bool:
         return article in self.news and _text(self.olds[article]) == _text(self.news[article])
 
-    def parted(self, position: Position, place: Position | None) -> Iterator[Moved]:
+    def moved_paragraphs(self, position: Position, place: Position | None) -> Iterator[Moved]:
         """The paragraphs of an article that stand elsewhere than the article does."""
         if place is None or position != _article(position):
             return
@@ -301,7 +301,7 @@ class Crossing:
     def _places(self) -> dict[str, Position]:
         return {text: key for key, text in reversed(self._texts.items())}
 
-    def _expected(self, position: Position) -> Position | None:
+    def _expect(self, position: Position) -> Position | None:
         """Where an article should stand, counted from a neighbour whose wording did not change."""
         keys, order = list(self.olds), list(self.news)
         at = keys.index(position)
@@ -376,7 +376,7 @@ def _step(
     return Step(version, position, text, elsewhere=elsewhere, deleted=deleted)
 
 
-def compared(step: Step, before: Step | None) -> Step:
+def with_changes(step: Step, before: Step | None) -> Step:
     """A step with what changed since an older one."""
     if before is None:
         return step
@@ -444,7 +444,7 @@ def difference(old: str, new: str) -> tuple[Span, ...]:
         _Run(op.tag == "equal", old[op.src_start : op.src_end], new[op.dest_start : op.dest_end])
         for op in Levenshtein.opcodes(old, new)
     ]
-    return tuple(span for run in _united(runs) for span in _spans(run))
+    return tuple(span for run in _unite(runs) for span in _spans(run))
 
 
 def show(spans: Sequence[Span], *, colours: bool = False) -> str:
@@ -470,7 +470,7 @@ _COLOURS: Final[dict[Mark, tuple[str, str]]] = {
 }
 
 
-def _united(runs: Sequence[_Run]) -> list[_Run]:
+def _unite(runs: Sequence[_Run]) -> list[_Run]:
     """Changes next to each other become one, over an equal character between two exchanges."""
     united: list[_Run] = []
     for place, run in enumerate(runs):

@@ -51,7 +51,7 @@ def _pieces(source: str) -> Iterator[str]:
     while opening := _OPENING.search(source, at):
         start = opening.start()
         at, name, ends = _markup(source, start)
-        yield _unescaped(source[kept:start], spaced=spaced)
+        yield _unescape(source[kept:start], spaced=spaced)
         kept = at
         if name == "pre":
             spaced = not ends
@@ -60,7 +60,7 @@ def _pieces(source: str) -> Iterator[str]:
             at = kept = closing.start() if closing else len(source)
         elif name and name not in _INLINE:
             yield _HARD
-    yield _unescaped(source[kept:], spaced=spaced)
+    yield _unescape(source[kept:], spaced=spaced)
 
 
 def _markup(source: str, start: int) -> tuple[int, str, bool]:
@@ -79,6 +79,6 @@ def _after(source: str, mark: str, start: int) -> int:
     return len(source) if end < 0 else end + len(mark)
 
 
-def _unescaped(text: str, *, spaced: bool) -> str:
+def _unescape(text: str, *, spaced: bool) -> str:
     read = html.unescape(_NO_CHARACTER.sub("\ufffd", text)).replace(_HARD, "")
     return read.replace("\n", _HARD) if spaced else read

@@ -60,7 +60,7 @@ def look_up(
     others = tuple(other_readings(library, law, on, reading))
     looked_up = LookedUp(law.name, reading, on, answer, others)
     if isinstance(answer, Unknown) and position is not None:
-        return _derived(library, law, position, looked_up)
+        return _derive(library, law, position, looked_up)
     if not isinstance(answer, FoundVersion):
         return looked_up
     version = answer.version
@@ -78,7 +78,7 @@ def look_up(
     )
 
 
-def _derived(library: Library, law: LawEntry, position: Position, looked_up: LookedUp) -> LookedUp:
+def _derive(library: Library, law: LawEntry, position: Position, looked_up: LookedUp) -> LookedUp:
     """The words of a version that is not at hand, as far as amending acts tell."""
     amendments, answer = Amendments(Passages(library)), looked_up.answer
     if looked_up.reading == "in force on":

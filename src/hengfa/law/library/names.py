@@ -151,18 +151,18 @@ class Names:
             or any(short in fulls for fulls in abbreviations.values())
             or bool(candidates(self.library, name))
             or bare in self._bare_names
-            or bare in self._struck
+            or bare in self._repeals
             or any(self.library.mentions(f"《{title}》") for title in (short, STATE + short))
         )
 
     def repealed(self, name: str, on: date) -> Repeal | None:
         """The repeal, up to a day, of a law that the library lacks; it says that it was one."""
         fulls = (name, *abbreviations.get(normalise_name(name), ()))
-        struck = [repeal for full in fulls for repeal in self._struck.get(_bare(full), ())]
+        struck = [repeal for full in fulls for repeal in self._repeals.get(_bare(full), ())]
         return next((repeal for repeal in struck if repeal.on and repeal.on <= on), None)
 
     @cached_property
-    def _struck(self) -> dict[str, list[Repeal]]:
+    def _repeals(self) -> dict[str, list[Repeal]]:
         """Repeals as a whole of what the library lacks, by name."""
         struck: dict[str, list[Repeal]] = {}
         for name, repeals in self.library.shelf.repeals.items():

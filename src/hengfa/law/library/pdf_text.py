@@ -58,7 +58,7 @@ def pdf_text(content: bytes) -> tuple[str, tuple[str, ...]]:
     if len(empty) == len(pages):
         raise Refused(f"none of its {len(pages)} pages has text: a scan needs OCR first")
     notes = (_unread(empty, len(pages)),) if empty else ()
-    return _joined([line for page in pages for line in _lines(page)]), notes
+    return _join([line for page in pages for line in _lines(page)]), notes
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -147,7 +147,7 @@ def _lines(page: str) -> Iterator[str]:
             yield line.rstrip()
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join(lines: Sequence[str]) -> str:
     """The lines of a paragraph as one."""
     widths = sorted(map(_width, lines))
     full = widths[len(widths) * 9 // 10] - _SLACK if widths else 0

@@ -86,13 +86,11 @@ def search(
         return []
     wanted = versions_of(library, law, kinds, on, reading)
     literal = _literal(library, words, wanted, of_a_law=law is not None)
-    hits = _folded(literal)
+    hits = _fold(literal)
     if len(hits) < limit and not phrases:
         depth = limit * (_DEPTH if on is None else 1) + len(literal)
-        ranked = _ranked(library, query, wanted, depth)
-        hits += _folded(
-            hit for hit in ranked if not any(known.text in hit.text for known in literal)
-        )
+        ranked = _best_articles(library, query, wanted, depth)
+        hits += _fold(hit for hit in ranked if not any(known.text in hit.text for known in literal))
     return hits[:limit]
 
 
@@ -120,7 +118,9 @@ def shared_with(library: Library, passage: str, limit: int) -> list[Hit]:
     if len(hits) < limit:
         known = {hit.text for hit in hits}
         sharing = TextIndex(library.connection).sharing_runs(words)
-        hits += (hit for hit in _scored(library, sharing, words, wanted) if hit.text not in known)
+        hits += (
+            hit for hit in _best_texts(library, sharing, words, wanted) if hit.text not in known
+        )
     return hits[:limit]
 
 
@@ -136,10 +136,10 @@ def _literal(
     index = TextIndex(library.connection)
     only = index.texts_of(wanted) if of_a_law else None
     texts = (text for text in index.holding_all(words) if only is None or text in only)
-    return _scored(library, texts, words, wanted, exact=True)
+    return _best_texts(library, texts, words, wanted, exact=True)
 
 
-def _scored(
+def _best_texts(
     library: Library,
     texts: Iterable[int],
     words: Sequence[str],
@@ -157,7 +157,9 @@ def _scored(
     return sorted(hits, key=lambda hit: -hit.score)
 
 
-def _ranked(library: Library, query: str, wanted: Collection[int], depth: int) -> Iterator[Hit]:
+def _best_articles(
+    library: Library, query: str, wanted: Collection[int], depth: int
+) -> Iterator[Hit]:
     """The articles that fit a question best; what shares but single characters does not fit."""
     from hengfa.law.library.article_index import articles_of  # noqa: PLC0415 - numpy
 
@@ -174,7 +176,7 @@ def _ranked(library: Library, query: str, wanted: Collection[int], depth: int) -
             yield Hit(version, position, parts[0].headings, text, ranked.score, False, 0)
 
 
-def _folded(hits: Iterable[Hit]) -> list[Hit]:
+def _fold(hits: Iterable[Hit]) -> list[Hit]:
     """One hit for each article, in however many versions and parts it was hit: the latest."""
     groups: list[list[Hit]] = []
     of_law: defaultdict[str, list[list[Hit]]] = defaultdict(list)
@@ -310,10 +312,10 @@ class TextIndex:
         long = [word for word in words if len(word) >= 3]
         short = sorted((word for word in words if len(word) < 3), key=self.how_many_hold)
         if not long and self.how_many_hold(short[0]) > COMMON:
-            yield from self._scanned(short)
+            yield from self._scan(short)
             return
-        parts = [_quoted(word) for word in long]
-        parts += ([] if long else [self._continued(short.pop(0))]) or []
+        parts = [_quote(word) for word in long]
+        parts += ([] if long else [self._runs_from(short.pop(0))]) or []
         if not all(parts):
             return
         sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?"
@@ -335,16 +337,16 @@ class TextIndex:
             chosen.append(run)
         if chosen:
             sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ? ORDER BY rank"
-            rows = self.connection.execute(sql, (" OR ".join(map(_quoted, chosen)),))
+            rows = self.connection.execute(sql, (" OR ".join(map(_quote, chosen)),))
             yield from (text for (text,) in rows)
 
-    def _continued(self, word: str) -> str:
+    def _runs_from(self, word: str) -> str:
         """The runs of three that begin with a word of one or two characters; "" for none."""
         sql = "SELECT term FROM trigrams WHERE term >= ? AND term < ?"
         runs = [run for (run,) in self.connection.execute(sql, _beginning_with(word))]
-        return f"({' OR '.join(map(_quoted, runs))})" if runs else ""
+        return f"({' OR '.join(map(_quote, runs))})" if runs else ""
 
-    def _scanned(self, words: Sequence[str]) -> Iterator[int]:
+    def _scan(self, words: Sequence[str]) -> Iterator[int]:
         """Text by text."""
         holds = " AND ".join("instr(text, ?) > 0" for _ in words)
         # only question marks are put into it
@@ -358,7 +360,7 @@ def _beginning_with(unit: str) -> tuple[str, str]:
     return unit, unit + "\U0010ffff"
 
 
-def _quoted(words: str) -> str:
+def _quote(words: str) -> str:
     """A string of the index's own language, in which nothing else has a meaning."""
     return '"' + words.replace('"', '""') + '"'
 

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.library.history import Crossing, Moved, Step, compared, follow, history
+from hengfa.law.library.history import Crossing, Moved, Step, follow, history, with_changes
 from hengfa.law.library.lookup import existing, version_of
 from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.store import Library
@@ -45,7 +45,7 @@ def successors(library: Library, version: Version, position: Position) -> list[S
     if place is None:
         return []
     places = [Successor(after, place, "found", position)]
-    for moved in crossing.parted(position, place):
+    for moved in crossing.moved_paragraphs(position, place):
         if not any(_overlap(moved.to, other.position) for other in places):
             places.append(Successor(after, moved.to, "found", moved.of))
     return places
@@ -83,7 +83,7 @@ def beyond(library: Library, last: Step) -> Iterator[Step]:
                 break
             text = library.text(later, at) or ""
             place = at
-            step = compared(Step(later, at, text, successor=how, elsewhere=moved), step)
+            step = with_changes(Step(later, at, text, successor=how, elsewhere=moved), step)
             moved = ()
             yield step
         else:

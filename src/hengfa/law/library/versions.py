@@ -117,12 +117,12 @@ def latest_by(library: Library, law: LawEntry, on: date) -> Answer:
 def in_force_on(library: Library, law: LawEntry, on: date) -> Answer:
     """The version with the latest entry into force up to this day, if the law was not repealed."""
     occasions = library.occasions(law)
-    struck = _struck(library, law, on)
+    struck = _repeal_of(library, law, on)
     alive = [o for o in occasions if not struck or o.promulgated >= struck.before]
     past = [occasion for occasion in alive if occasion.promulgated <= on]
     if not past:
         if struck:
-            return _repealed(library, law, struck)
+            return _after_repeal(library, law, struck)
         return _older(library, law, occasions) or _not_yet(occasions)
     if answer := _in_force(library, past, on):
         return answer
@@ -156,7 +156,7 @@ def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not
     return "in force" if on >= occasion.promulgated + SETTLED else "in doubt"
 
 
-def _struck(library: Library, law: LawEntry, on: date) -> Repeal | None:
+def _repeal_of(library: Library, law: LawEntry, on: date) -> Repeal | None:
     """The latest repeal of this law as a whole up to a day."""
     repeals = library.shelf.repeals.get(law.name, ())
     past = [r for r in repeals if r.on is not None and r.on <= on and not r.scope]
@@ -173,7 +173,7 @@ def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, 
     )
 
 
-def _repealed(library: Library, law: LawEntry, struck: Repeal) -> Repealed:
+def _after_repeal(library: Library, law: LawEntry, struck: Repeal) -> Repealed:
     last = [v for v in library.versions(law) if v.promulgated < struck.before]
     reason = f"{struck.note}: {struck.clause}" if struck.clause else struck.note
     on = struck.on or struck.before

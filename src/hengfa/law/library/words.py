@@ -32,7 +32,7 @@ def table_of_words() -> Mapping[str, Mapping[Lang, str]]:
 def in_words(code: str, lang: Lang, /, **slots: Slot) -> str:
     """What a code stands for in a language."""
     words = table_of_words()[code][lang]
-    return words.format_map({name: _Filled(slot, lang) for name, slot in slots.items()})
+    return words.format_map({name: _Filling(slot, lang) for name, slot in slots.items()})
 
 
 class Note(str):
@@ -41,7 +41,7 @@ class Note(str):
     As text it is the sentence in English, which is what JSON and Python show of it.
 
     >>> note = Note("no such article", day=date(2012, 8, 31), position="第三百条")
-    >>> note, note.said("zh")
+    >>> note, note.sentence("zh")
     ('the version of 2012-08-31 has no 第三百条', '2012年8月31日公布的版本没有第三百条')
     """
 
@@ -58,17 +58,17 @@ class Note(str):
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.code,), dict(self.slots)
 
-    def said(self, lang: Lang) -> str:
+    def sentence(self, lang: Lang) -> str:
         """The sentence in a language."""
         return in_words(self.code, lang, **self.slots)
 
 
 def note_words(note: str, lang: Lang) -> str:
     """A note in a language; what people wrote themselves as it is."""
-    return note.said(lang) if isinstance(note, Note) else note
+    return note.sentence(lang) if isinstance(note, Note) else note
 
 
-class _Filled(NamedTuple):
+class _Filling(NamedTuple):
     """What fills a slot."""
 
     slot: Slot
@@ -81,7 +81,7 @@ class _Filled(NamedTuple):
             return one if (len(slot) if isinstance(slot, tuple) else slot) == 1 else more
         if isinstance(slot, tuple):
             return how.join(_text_of(one, self.lang) for one in slot)
-        return titled(str(slot)) if how == _TITLE else _text_of(slot, self.lang)
+        return in_title_marks(str(slot)) if how == _TITLE else _text_of(slot, self.lang)
 
 
 def _text_of(slot: str | int | date, lang: Lang) -> str:
@@ -95,7 +95,7 @@ def day_words(day: date, lang: Lang) -> str:
     return f"{day.year}年{day.month}月{day.day}日" if lang == "zh" else str(day)
 
 
-def titled(law: str) -> str:
+def in_title_marks(law: str) -> str:
     """A law in title marks; those in its name become small ones."""
     if law.startswith("《") and law.endswith("》"):
         law = law[1:-1]

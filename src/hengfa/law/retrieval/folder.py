@@ -72,14 +72,14 @@ def write_folder(
 
     An older index is replaced; anything else in the folder is refused, or with `force` left there.
     """
-    with whole_folder(folder, _listed, force=force) as new:
+    with whole_folder(folder, _list_files, force=force) as new:
         listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
         manifest = IndexManifest(FORMAT, plan, targets, examples, listed)
         content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
         write_atomically(new / MANIFEST, content + b"\n")
 
 
-def _listed(folder: Path) -> dict[str, int]:
+def _list_files(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
         manifest = read_json(file, IndexManifest)
@@ -226,14 +226,14 @@ class Strings(Sequence[str]):
         if not -len(self) <= place < len(self):
             raise IndexError(place)
         start, end = self.starts[place % len(self)], self.starts[place % len(self) + 1]
-        return self._decoded(self.content[start:end].tobytes(), place)
+        return self._decode(self.content[start:end].tobytes(), place)
 
     def __iter__(self) -> Iterator[str]:
         content, starts = self.content.tobytes(), self.starts.tolist()
         for place, (start, end) in enumerate(pairwise(starts)):
-            yield self._decoded(content[start:end], place)
+            yield self._decode(content[start:end], place)
 
-    def _decoded(self, content: bytes, place: int) -> str:
+    def _decode(self, content: bytes, place: int) -> str:
         try:
             return content.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:

@@ -436,17 +436,17 @@ def _inverse_frequency(counts: Counts) -> Floats:
 
 def _tfidf(counts: Counts, idf: Floats, *, sublinear: bool) -> Floats:
     """The weight of every row; all weights of a text together have length 1."""
-    return _normalised(counts.times, counts.term, counts.text, counts.texts, idf, sublinear)
+    return _normalise(counts.times, counts.term, counts.text, counts.texts, idf, sublinear)
 
 
 def _tfidf_of_queries(counted: QueryCounts, idf: Floats, *, sublinear: bool) -> Floats:
     """The same for queries; terms that the vocabulary does not know do not lengthen them."""
     queries = len(counted.starts) - 1
     query = np.repeat(np.arange(queries), np.diff(counted.starts))
-    return _normalised(counted.times, counted.term, query, queries, idf, sublinear)
+    return _normalise(counted.times, counted.term, query, queries, idf, sublinear)
 
 
-def _normalised(
+def _normalise(
     times: Integers, term: Integers, text: Integers, texts: int, idf: Floats, sublinear: bool
 ) -> Floats:
     weights = (1 + np.log(times) if sublinear else times.astype(float)) * idf[term]

@@ -165,7 +165,7 @@ class Reranked:
             for query, hits in zip(queries, before, strict=True)
         )
         answers: list[list[Hit]] = [[] for _ in queries]
-        for place, ranked in self._ranked(asked, read):
+        for place, ranked in self._rank(asked, read):
             hits = before[place]
             number = {hit.id: hit.number for hit in hits[: self._depth]}
             best = [Hit(number[name], name, score) for name, score in ranked]
@@ -176,7 +176,7 @@ class Reranked:
             read(0)
         return answers
 
-    def _ranked(
+    def _rank(
         self, asked: Iterable[tuple[str, Mapping[str, str]]], read: Callable[[int], None]
     ) -> Iterator[tuple[int, list[tuple[str, float]]]]:
         if not hasattr(self._reranker, "rerank"):

@@ -46,7 +46,7 @@ def print_provision(looked_up: LookedUp, answer: FoundVersion) -> None:
     elif not looked_up.text:
         click.echo(f"  {version.articles} articles: name one of them")
     if looked_up.text:
-        click.echo(_indented(looked_up.text) + "\n")
+        click.echo(_indent(looked_up.text) + "\n")
     doubt = "" if answer.sure else f" — not certain: {answer.note}"
     click.echo(f"reading: {looked_up.reading} {looked_up.on}{doubt}")
     for other in looked_up.other_readings:
@@ -56,9 +56,7 @@ def print_provision(looked_up: LookedUp, answer: FoundVersion) -> None:
 def print_derived(looked_up: LookedUp, why: str) -> None:
     """A provision of a version that is not at hand, as amending acts give it."""
     click.echo(f"{looked_up.law}\n  {why}\n  {looked_up.derived}\n\n{looked_up.cited}")
-    click.echo(
-        f"{_indented(looked_up.text)}\n\nreading: {looked_up.reading} {looked_up.on}, derived"
-    )
+    click.echo(f"{_indent(looked_up.text)}\n\nreading: {looked_up.reading} {looked_up.on}, derived")
 
 
 def print_history(law: LawEntry, steps: Sequence[Step], *, full: bool) -> None:
@@ -78,9 +76,9 @@ def print_history(law: LawEntry, steps: Sequence[Step], *, full: bool) -> None:
             continue
         other_words = step.successor == "known" and (step.similarity or 0) < ALIKE
         if step.changes and not other_words:
-            click.echo(_indented(show_difference(step.changes, colours=sys.stdout.isatty())))
+            click.echo(_indent(show_difference(step.changes, colours=sys.stdout.isatty())))
         elif step.position and (step.similarity is None or full or other_words):
-            click.echo(_indented(step.text))
+            click.echo(_indent(step.text))
         elif step.position:
             click.echo("  unchanged, derived" if step.derived else "  unchanged")
 
@@ -102,14 +100,14 @@ def print_provisions(hits: Sequence[Hit]) -> None:
         more = f"  and {hit.elsewhere} other places" if hit.elsewhere else ""
         click.echo(f"{format_citation(hit.version.law, hit.position)}")
         click.echo(f"  {hit.version.promulgated}  {' › '.join(hit.headings)}{more}")
-        click.echo(_indented(hit.text) + "\n")
+        click.echo(_indent(hit.text) + "\n")
 
 
 def print_stats(stats: Stats, *, dates: bool = False) -> None:
     """How much law there is, by kind, and how well its dates are known; with those that are not."""
     click.echo(f"{stats.file}, fingerprint {stats.fingerprint}")
     for kind, counted in {"statutes": stats.statutes, **stats.kinds}.items():
-        click.echo(_counted("statutes and constitution" if kind == "statutes" else kind, counted))
+        click.echo(_line("statutes and constitution" if kind == "statutes" else kind, counted))
     click.echo(f"{stats.several_versions} statutes are at hand in several versions. The calendar")
     click.echo(
         f"knows {stats.occasions} versions of statutes, of which {stats.at_hand} are at hand;"
@@ -123,7 +121,7 @@ def print_stats(stats: Stats, *, dates: bool = False) -> None:
         click.echo(f"  {days:<50}{unsure.law}")
 
 
-def _counted(kind: str, counted: Count) -> str:
+def _line(kind: str, counted: Count) -> str:
     return (
         f"  {kind:<26}{counted.laws:>6,} laws {counted.versions:>6,} versions"
         f" {counted.articles:>8,} articles {counted.leaves:>8,} leaves {counted.leads:>7,} leads"
@@ -140,8 +138,8 @@ def print_remarks(reasons: Mapping[str, int], remarks: Sequence[Remark]) -> None
         law = f" ({remark.law} {remark.promulgated})" if remark.law else ""
         click.echo(f"\n{remark.file}{row}{line}{law}: {remark.reason}")
         if text := " ".join(remark.text.split()):
-            click.echo(_indented(text[:_MOST_LETTERS]))
+            click.echo(_indent(text[:_MOST_LETTERS]))
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.split("\n"))

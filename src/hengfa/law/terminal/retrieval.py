@@ -65,7 +65,7 @@ def show_interval(figure: MeanMeasure) -> str:
 
 def show_difference(apart: Gain) -> str:
     """`+.0120 [-.0010, +.0250], p .07; better on 40, worse on 31`."""
-    value, low, high = (_signed(number) for number in (apart.value, apart.low, apart.high))
+    value, low, high = (_with_sign(number) for number in (apart.value, apart.low, apart.high))
     p = "<.001" if apart.p < 0.001 else f"{apart.p:.3f}".removeprefix("0")
     return f"{value} [{low}, {high}], p {p}; better on {apart.better}, worse on {apart.worse}"
 
@@ -74,6 +74,6 @@ def _share(value: float) -> str:
     return f"{value:.4f}".removeprefix("0")
 
 
-def _signed(value: float) -> str:
+def _with_sign(value: float) -> str:
     sign = "-" if value < 0 else "+"
     return sign + _share(abs(value))

@@ -80,7 +80,7 @@ class BertScorer:
         scores = [float(answer == reference and bool(answer)) for answer, reference in pairs]
         for part in ahead(self._parts(pairs)):
             with self._torch.inference_mode():
-                matched = self._matched(part, self._vectors(part.rows)).tolist()
+                matched = self._match(part, self._vectors(part.rows)).tolist()
             for number, (p, r) in zip(part.numbers, matched, strict=True):
                 scores[number] = 2 * p * r / (p + r) if p > 0 and r > 0 else 0.0
         return scores
@@ -126,19 +126,19 @@ class BertScorer:
 
         def work(numbers: Numbers) -> None:
             places, there = rows.rectangle(numbers)
-            hidden = self._hidden(rows.ids[places], rows.mask(numbers, there)).float()
+            hidden = self._hidden_states(rows.ids[places], rows.mask(numbers, there)).float()
             vectors[places] = self._torch.nn.functional.normalize(hidden, dim=-1)
 
         self._budget.run(rows.lengths, self._device, work)
         return vectors
 
-    def _hidden(self, ids: Any, mask: Any) -> Any:
+    def _hidden_states(self, ids: Any, mask: Any) -> Any:
         if self._is_cut:
             return self._model(input_ids=ids, attention_mask=mask)[0]
         given = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": True}
         return self._model(**given).hidden_states[self.layer]
 
-    def _matched(self, part: _Part, vectors: Any) -> Any:
+    def _match(self, part: _Part, vectors: Any) -> Any:
         """Precision and recall of each pair of the part."""
         rows, counted = part.rows, part.counted
         both = self._torch.empty((len(part.sides), 2), device=self._device)

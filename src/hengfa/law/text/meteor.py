@@ -202,8 +202,8 @@ def stem(word: str) -> str:
     if word in _IRREGULAR_STEMS:
         return _IRREGULAR_STEMS[word]
     word = _step_1c(_step_1b(_step_1a(word)))
-    word = _replaced(_step_2(word), _STEP_3, _has_measure)
-    return _step_5(_replaced(word, _STEP_4, _may_go))
+    word = _replace(_step_2(word), _STEP_3, _has_measure)
+    return _step_5(_replace(word, _STEP_4, _may_go))
 
 
 def _shape(word: str) -> str:
@@ -236,11 +236,11 @@ def _ends_cvc(word: str) -> bool:
     return shape.endswith("cvc") and word[-1] not in "wxy"
 
 
-def _ends_doubled(word: str) -> bool:
+def _ends_double(word: str) -> bool:
     return len(word) > 1 and word[-1] == word[-2] and _shape(word)[-1] == "c"
 
 
-def _replaced(word: str, rules: _Rules, condition: Callable[[str], bool]) -> str:
+def _replace(word: str, rules: _Rules, condition: Callable[[str], bool]) -> str:
     """The first suffix of the list decides, whether its condition holds or not."""
     for suffix, instead in rules:
         if word.endswith(suffix):
@@ -253,7 +253,7 @@ def _replaced(word: str, rules: _Rules, condition: Callable[[str], bool]) -> str
 def _step_1a(word: str) -> str:
     if len(word) == 4 and word.endswith("ies"):
         return word[:-1]
-    return _replaced(word, _STEP_1A, lambda _: True)
+    return _replace(word, _STEP_1A, lambda _: True)
 
 
 def _step_1b(word: str) -> str:
@@ -267,7 +267,7 @@ def _step_1b(word: str) -> str:
         return word
     if begin.endswith(("at", "bl", "iz")):
         return begin + "e"
-    if _ends_doubled(begin):
+    if _ends_double(begin):
         return begin if begin[-1] in "lsz" else begin[:-1]
     return begin + "e" if _measure(begin) == 1 and _ends_cvc(begin) else begin
 
@@ -282,7 +282,7 @@ def _step_2(word: str) -> str:
         return _step_2(word[:-2])
     if word.endswith("logi"):
         return word[:-1] if _has_measure(word[:-3]) else word
-    return _replaced(word, _STEP_2, _has_measure)
+    return _replace(word, _STEP_2, _has_measure)
 
 
 def _step_5(word: str) -> str:

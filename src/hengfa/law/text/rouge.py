@@ -110,7 +110,7 @@ def units(text: str, unit: Unit) -> list[str]:
 
 def lcs(hypothesis: list[str], reference: list[str]) -> RougeScore:
     """The corrected rule for units that are cut already; a side without any gives 0 throughout."""
-    common = _common(hypothesis, _numbered(reference))
+    common = _common(hypothesis, _number_tokens(reference))
     if not common:
         return RougeScore(0.0, 0.0, 0.0)
     precision, recall = common / len(hypothesis), common / len(reference)
@@ -145,14 +145,14 @@ def _common(tokens: list[str], other: _Reference) -> int:
     return LCSseq.similarity([number[t] for t in tokens if t in number], other.sequence)
 
 
-def _numbered(tokens: list[str]) -> _Reference:
+def _number_tokens(tokens: list[str]) -> _Reference:
     number: dict[str, int] = {}
     sequence = [number.setdefault(token, len(number)) for token in tokens]
     return _Reference(number, sequence)
 
 
 def _number(text: str, unit: _Rule) -> _Reference:
-    return _numbered(_units(text, unit))
+    return _number_tokens(_units(text, unit))
 
 
 _number_cached = lru_cache(maxsize=_CACHED_REFERENCES)(_number)

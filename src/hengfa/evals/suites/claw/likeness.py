@@ -20,7 +20,7 @@ from hengfa.evals.suites.claw.dataset import ClawSample
 from hengfa.evals.suites.findings import longest
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.diagnosis.classes import RIGHT, Change, Kind, changes, classify, extra
-from hengfa.law.library.diagnosis.cover import SOURCES, Cover, Source, added, gold_cover, runs
+from hengfa.law.library.diagnosis.cover import SOURCES, Cover, Source, additions, gold_cover, runs
 from hengfa.law.library.matching import normalise, normalise_in_place
 
 ADDITION, OTHER_TEXT, OTHER_VERSION = "addition", "other text", "wrong provision: version"
@@ -49,7 +49,7 @@ def likeness(sample: ClawSample, response: str) -> Likeness:
     share = float(mask.mean()) if words.letters else 0.0
     shares: dict[Source, float] = dict.fromkeys(SOURCES, 0.0)
     shares |= {"gold": share, "unmatched": 1.0 - share}
-    more = sum(end - start for start, end in added(words, mask, ~mask, recall))
+    more = sum(end - start for start, end in additions(words, mask, ~mask, recall))
     cover = Cover(words.letters, gold, recall, shares, 0.0, (), None, added=float(more))
     kind = classify(cover, text)
     twins = (twin.text for twin in (sample.earlier, sample.later) if twin is not None)

@@ -55,7 +55,7 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
     introduced = named_in_heading((heading.text or facts.text).strip())
     outcome = read_result(result, introduced.indicted, charges)
     remarks = [Remark(code, words) for code, words in parts.notes]
-    defendants = [*outcome.defendants, *_unsentenced(introduced.persons, outcome.defendants)]
+    defendants = [*outcome.defendants, *_without_sentence(introduced.persons, outcome.defendants)]
     opening = heading.text or document.text[:2_000]
     matter = None if any(person.charges for person in defendants) else _matter_of(opening)
     if matter is not None:
@@ -87,7 +87,9 @@ def _decides(outcome: Result) -> bool:
     return sentenced or any(remark.code in _DISPOSED for remark in outcome.remarks)
 
 
-def _unsentenced(introduced: dict[str, bool], sentenced: tuple[Defendant, ...]) -> list[Defendant]:
+def _without_sentence(
+    introduced: dict[str, bool], sentenced: tuple[Defendant, ...]
+) -> list[Defendant]:
     """Defendants of the heading of whom the result says nothing.
 
     Where it sentences as many as were introduced, other names are other spellings.

@@ -120,7 +120,7 @@ def read_texts(
     chosen: list[Text] = []
     for text in _choose(texts, note):
         key = law_key(text.law), text.promulgated
-        dated = _dated(text, in_force.get(key))
+        dated = _date(text, in_force.get(key))
         chosen.append(replace(dated, alternates=(*text.alternates, *alternates[key])))
     return _as_amended(chosen, note)
 
@@ -186,7 +186,7 @@ def _version(act: Text) -> Version:
     return Version(0, act.law, *dates, act.event, act.kind, act.statute.form, 0, 0)
 
 
-def _dated(text: Text, effect: KnownEffect | None) -> Text:
+def _date(text: Text, effect: KnownEffect | None) -> Text:
     """A text under the day of entry into force that a table knows, unless it says one itself."""
     if effect is None or text.sure == "exact":
         return text
@@ -256,14 +256,14 @@ def _choose(texts: Iterable[Text], note: OnRemark) -> list[Text]:
     for group in groups.values():
         best = max(group, key=lambda text: len(text.statute.articles))
         others = [text for text in group if text is not best]
-        chosen.append(_united(best, others))
+        chosen.append(_unite(best, others))
         for other in others:
             taken = f"{other.law} {other.promulgated}: {best.raw.path or best.raw.file} was taken"
             note(Remark(other.raw.file, other.raw.row, None, "second text of a version", taken))
     return _one_name_each(_without_twins(chosen, note))
 
 
-def _united(best: Text, others: Sequence[Text]) -> Text:
+def _unite(best: Text, others: Sequence[Text]) -> Text:
     """The text that was chosen, with what only the others know of its entry into force."""
     rank: dict[Sure, int] = {"exact": 0, "stated": 1, "suspect": 2, "assumed": 3, "unknown": 4}
     knows = min([best, *others], key=lambda text: rank[text.sure])
@@ -398,7 +398,7 @@ def make_calendar(
     for law, versions in by_law.items():
         if law not in events:
             events[law] = _from_headers(versions)
-    calendar = {law: _entered(events[law], versions) for law, versions in by_law.items()}
+    calendar = {law: _enter(events[law], versions) for law, versions in by_law.items()}
     for text in texts:
         if _is_amending(text):
             for key in _amended_laws(text):
@@ -427,7 +427,7 @@ def _from_headers(versions: Sequence[Text]) -> dict[date, Event]:
     return {day: event for day, event in events.items() if day not in own}
 
 
-def _entered(events: dict[date, Event], versions: Sequence[Text]) -> list[Entered]:
+def _enter(events: dict[date, Event], versions: Sequence[Text]) -> list[Entered]:
     at_hand = {text.promulgated: text for text in versions}
     lines = [Entered(day, event) for day, event in sorted(events.items()) if day not in at_hand]
     for day, text in at_hand.items():
@@ -525,7 +525,7 @@ def find_repeals(
     repeals: dict[tuple[str, str], Repealing] = {}
     for text in sorted(texts, key=lambda text: text.promulgated):
         for name, clause in _repealed_in(text.statute):
-            made = _made(text, calendar[text.law])
+            made = _day_of_clause(text, calendar[text.law])
             on = text.header.effective_in_text or (
                 text.effective if made == text.promulgated else None
             )
@@ -587,7 +587,7 @@ def _titles(text: str) -> Iterator[tuple[str, str]]:
                 yield text[begin:place], text[place + 1 : place + 60]
 
 
-def _made(text: Text, lines: Sequence[Entered]) -> date:
+def _day_of_clause(text: Text, lines: Sequence[Entered]) -> date:
     """When the clause was promulgated: amendments carry on those of the law as it was adopted."""
     stated = text.header.effective_in_text or text.promulgated
     whole = [x.on for x in lines if x.event in _WHOLE and x.on <= min(stated, text.promulgated)]

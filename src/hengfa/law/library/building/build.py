@@ -57,14 +57,14 @@ def installed_sources() -> list[SourceFolder]:
 def _silent(_line: str) -> None: ...
 
 
-def _unwatched(_done: int, _of: int) -> None: ...
+def _nobody_watches(_done: int, _of: int) -> None: ...
 
 
 def build_library(
     sources: Sequence[SourceFolder | Path],
     file: Path,
     notify: Callable[[str], None] = _silent,
-    watch: Callable[[int, int], None] = _unwatched,
+    watch: Callable[[int, int], None] = _nobody_watches,
 ) -> Built:
     """Make the library ``file`` from these sources; what was there is replaced when all is done.
 
@@ -97,7 +97,7 @@ def build_library(
         _Writer(connection).write(
             texts, names, calendar, repeals, gathered.successors, remarks, meta
         )
-    return _built(file, texts, len(remarks))
+    return _figures_of(file, texts, len(remarks))
 
 
 def _fingerprint(texts: Sequence[Text], repeals: Sequence[Repealing]) -> str:
@@ -109,7 +109,7 @@ def _fingerprint(texts: Sequence[Text], repeals: Sequence[Repealing]) -> str:
     return total.hexdigest()[:12]
 
 
-def _built(file: Path, texts: Sequence[Text], remarks: int) -> Built:
+def _figures_of(file: Path, texts: Sequence[Text], remarks: int) -> Built:
     statutes = [text for text in texts if text.kind in STATUTES]
     return Built(
         file=str(file),

@@ -379,24 +379,24 @@ def _read_table(file: Path, gathered: Gathered) -> None:
     """What a table of events knows; any other table is about something else."""
     note = gathered.remarks.append
     if "calendar" in file.name:
-        gathered.calendar += _known(file, "law, date, event", Dated, note)
+        gathered.calendar += _readable_lines(file, "law, date, event", Dated, note)
     elif file.name == REPEALS:
-        repeals = list(_known(file, "title, repealed_on, by, scope", KnownRepeal, note))
+        repeals = list(_readable_lines(file, "title, repealed_on, by, scope", KnownRepeal, note))
         gathered.repeals += repeals
         numbered = (repeal for repeal in repeals if document_number(repeal.number))
         gathered.numbers += [KnownNumber(repeal.title, repeal.number) for repeal in numbered]
     elif file.name == EFFECTIVE:
-        gathered.effective += _known(file, "law, version, effective", KnownEffect, note)
+        gathered.effective += _readable_lines(file, "law, version, effective", KnownEffect, note)
     elif file.name == NUMBERS:
-        gathered.numbers += _known(file, "title, number", KnownNumber, note)
+        gathered.numbers += _readable_lines(file, "title, number", KnownNumber, note)
     elif file.name == AMENDED:
-        gathered.amended += _known(file, "law, date, articles", KnownScope, note)
+        gathered.amended += _readable_lines(file, "law, date, articles", KnownScope, note)
     elif file.name == SUCCESSORS:
         columns = "law, position, successor, successor_position"
-        gathered.successors += _known(file, columns, KnownSuccessor, note)
+        gathered.successors += _readable_lines(file, columns, KnownSuccessor, note)
 
 
-def _known(file: Path, columns: str, kind: type[Known], note: OnRemark) -> Iterator[Known]:
+def _readable_lines(file: Path, columns: str, kind: type[Known], note: OnRemark) -> Iterator[Known]:
     """The lines of a table with tabs that can be read."""
     if file.stat().st_size > _LARGEST_FILE:
         note(_remark(file, None, "too large for a table of events", b""))

@@ -190,7 +190,7 @@ class _Comparison:
         self.beyond = len(words.letters)
 
     def result(self) -> Alignment:
-        edits = _merged([*self._head(), *self._middle(), *self._tail()])
+        edits = _merge([*self._head(), *self._middle(), *self._tail()])
         has = (self.passage.within(block.law, block.law + block.size) for block in self.blocks)
         positions = dict.fromkeys(position for some in has for position in some)
         return Alignment(
@@ -317,7 +317,7 @@ class _Comparison:
         self.omitted.extend(self.passage.within(start, end))
 
 
-def _merged(edits: Iterable[Edit]) -> list[Edit]:
+def _merge(edits: Iterable[Edit]) -> list[Edit]:
     """Edits that touch one another as one."""
     merged: list[Edit] = []
     for edit in edits:

@@ -152,7 +152,7 @@ class _Document:
         draft.stand = self._standing(law, citation)
         draft.place = self._place(draft, law, draft.stand)
         if draft.place.exists == "yes" and draft.place.known:
-            draft.called = self._called(citation, law, draft.stand, draft.place)
+            draft.called = self._judge_caption(citation, law, draft.stand, draft.place)
         return draft
 
     def _said_in_english(self, citation: Citation, place: Place) -> Called | None:
@@ -166,7 +166,7 @@ class _Document:
         note = Note("lacks numbers", numbers=", ".join(numbers))
         return Called("unclear", "told unlike the provision", note) if numbers else None
 
-    def _called(
+    def _judge_caption(
         self, citation: Citation, law: LawEntry, stand: Standing, place: Place
     ) -> Called | None:
         """What is the matter with what the article is called beside its number."""
@@ -420,7 +420,7 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
     return (
         _of_the_law(draft)
         or _of_the_words(draft)
-        or _of_what_is_told(draft)
+        or _of_the_telling(draft)
         or (draft.called and draft.called[:2])
         or (("unclear", "cited for what another article says") if draft.elsewhere else None)
         or (("unclear", "told unlike the provision") if draft.doubts else None)
@@ -474,7 +474,7 @@ def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
     return ("unclear" if status == "wrong" and (own or short) else status), problem
 
 
-def _of_what_is_told(draft: _Draft) -> tuple[Status, Problem] | None:
+def _of_the_telling(draft: _Draft) -> tuple[Status, Problem] | None:
     telling = draft.telling
     if telling is None or telling.verdict == "like" or not (draft.place and draft.place.known):
         return None

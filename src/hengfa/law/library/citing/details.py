@@ -97,13 +97,13 @@ def quantities(text: str) -> list[Quantity]:
     read: list[Quantity] = []
     start = 0  # after the quantity before: 五千元以上 says nothing of what follows
     for match in _QUANTITY.finditer(text):
-        if quantity := _read(text, max(start, match.start() - _REACH), match):
+        if quantity := _read_quantity(text, max(start, match.start() - _REACH), match):
             read.append(quantity)
             start = match.end()
     return read
 
 
-def _read(text: str, start: int, match: re.Match[str]) -> Quantity | None:
+def _read_quantity(text: str, start: int, match: re.Match[str]) -> Quantity | None:
     """The quantity that matches; the letters before it are looked at from ``start`` on."""
     if match["whole"]:
         number = parse_number(match["part"])
@@ -160,7 +160,7 @@ def strange(told: Sequence[Quantity], law: Sequence[Quantity]) -> Iterator[Quant
     return (one for one in told if not any(one.is_like(other) for other in law))
 
 
-def contradicted(told: Sequence[Quantity], law: Sequence[Quantity]) -> Iterator[Quantity]:
+def contradictions(told: Sequence[Quantity], law: Sequence[Quantity]) -> Iterator[Quantity]:
     """Told quantities in whose place, by the letters around it, the law has others."""
     for one in told:
         new = not any(one.is_like(other) for other in law)

@@ -167,7 +167,7 @@ def standing(
     ``then`` are words by which the document says that it applies the law of the time of the facts:
     a repealed law is none of its mistakes, as is one that the citation itself calls repealed.
     """
-    named = _version_meant(library, law, hint, day.day) if hint else None
+    named = _version_of(library, law, hint, day.day) if hint else None
     if named is None and then:
         named = _last(library, law, day.day)
     if named is None:
@@ -269,7 +269,7 @@ def _standing_in(library: Library, law: LawEntry, named: Answer, day: Day, text:
     return Standing("no", None, None, own, (named.reason,), problem="no such version")
 
 
-def _version_meant(library: Library, law: LawEntry, hint: VersionHint, on: date) -> Answer | None:
+def _version_of(library: Library, law: LawEntry, hint: VersionHint, on: date) -> Answer | None:
     """The version that a hint means; None where it tells nothing that can be looked up."""
     if (hint.event or "").startswith(_REPEALED):
         return _last(library, law, on)
@@ -380,7 +380,7 @@ class Places:
             places = [self._in(law, position, version, on) for position in positions]
         if len(places) == 1:
             return places[0]
-        return _united(places)
+        return _unite(places)
 
     def _in(self, law: LawEntry, position: Position, version: Version, on: date) -> Place:
         """In a version that is at hand."""
@@ -482,7 +482,7 @@ def _carry(place: Place, position: Position, carried: Carried, passage: Passage)
     place.passages += [kept] if kept else []
 
 
-def _united(places: list[Place]) -> Place:
+def _unite(places: list[Place]) -> Place:
     """A range is there when all of it is."""
     answers = {place.exists for place in places}
     united = Place("no" if "no" in answers else "unknown" if "unknown" in answers else "yes")

@@ -26,7 +26,7 @@ from hengfa.law.grammar.citation_model import Paraphrase, Position
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
-from hengfa.law.library.citing.details import contradicted, doubts, opposites, quantities, strange
+from hengfa.law.library.citing.details import contradictions, doubts, opposites, quantities, strange
 from hengfa.law.library.citing.findings import Likeness, Source, Telling
 from hengfa.law.library.citing.provisos import denies_exceptions, left_out
 from hengfa.law.library.citing.quoting import belongs_to
@@ -203,13 +203,13 @@ class _Near(NamedTuple):
         )
 
 
-class _Compared(NamedTuple):
+class _Comparison(NamedTuple):
     """How much of the told words the cited articles have, and the best of the others."""
 
     share: float
     nearest: _Near
 
-    def or_nearer(self, near: _Near) -> _Compared:
+    def or_nearer(self, near: _Near) -> _Comparison:
         return self._replace(nearest=near) if near.share > self.nearest.share else self
 
     def is_closer_to_another(self, *, tells: bool) -> bool:
@@ -247,15 +247,15 @@ class _Articles:
         """Those of some pairs that the law has, each with its weight."""
         return {pair: self._weight(pair) for pair in pairs if pair in self._having}
 
-    def compare(self, letters: str, cited: Sequence[Passage]) -> _Compared:
+    def compare(self, letters: str, cited: Sequence[Passage]) -> _Comparison:
         """How much of the letters the cited articles have, and which of the others most."""
         weights = self.weights(letters)
         total = sum(weights.values()) or 1.0
         share = _share(weights, cited)
         if share >= LIKE:
-            return _Compared(share, _Near(self.version, Position(), 0.0))
+            return _Comparison(share, _Near(self.version, Position(), 0.0))
         near = self.nearest(weights, cited)
-        return _Compared(share, near._replace(share=near.share / total))
+        return _Comparison(share, near._replace(share=near.share / total))
 
     def nearest(self, weights: Mapping[str, float], but: Sequence[Passage]) -> _Near:
         """The article that has most of the weights, and how much, but for some."""
@@ -287,7 +287,7 @@ def _wrong_numbers(words: str, law: str, paraphrase: Paraphrase, share: float) -
     if paraphrase.uses:
         units &= _OF_LAWS
     new = (one for one in strange(said, known) if paraphrase.tells or one.unit in units)
-    wrong = {one.shown for one in (*contradicted(said, known), *new)}
+    wrong = {one.shown for one in (*contradictions(said, known), *new)}
     yield from (shown for shown in dict.fromkeys(one.shown for one in said) if shown in wrong)
 
 

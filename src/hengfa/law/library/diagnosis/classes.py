@@ -165,7 +165,7 @@ def diagnose(library: Library, version: Version, position: Position, answer: str
     """What is wrong with ``answer`` as the text of a position; the version must have it."""
     position = existing(library, version, position)
     gold = library.text(version, position) or ""
-    words = recited(answer, gold)
+    words = blank_announcements(answer, gold)
     cover = cover_of(library, version, position, words)
     kind = classify(cover, words)
     script: tuple[Flag, ...] = ("traditional",) if simplified(answer) != answer else ()
@@ -181,7 +181,7 @@ def diagnose(library: Library, version: Version, position: Position, answer: str
     )
 
 
-def recited(answer: str, gold: str) -> str:
+def blank_announcements(answer: str, gold: str) -> str:
     """An answer in simplified characters, with blanks for words that merely announce it."""
     words = simplified(answer)
     announced = _ANNOUNCED.match(words)
@@ -309,10 +309,10 @@ def changes(gold: str, answer: str) -> tuple[Change, ...]:
     ours = list(_words(gold))
     theirs = list(islice(_words(answer), 3 * len(ours) + _REACH))
     blocks = list(_blocks(ours, theirs))
-    return tuple(change for change in get_args(Change) if _changed(blocks, _KINDS[change]))
+    return tuple(change for change in get_args(Change) if _is_changed(blocks, _KINDS[change]))
 
 
-def _changed(blocks: Sequence[_Block], kinds: tuple[str, ...]) -> bool:
+def _is_changed(blocks: Sequence[_Block], kinds: tuple[str, ...]) -> bool:
     gone: Counter[_Word] = Counter()
     new: Counter[_Word] = Counter()
     for old, now in blocks:

@@ -174,12 +174,12 @@ def cover_of(library: Library, version: Version, position: Position, answer: str
         phrases=sum(n for _, n, phrase in sizes if phrase) / size,
         spans=tuple(_to_spans(answer, words.places, labelled)),
         twin=twin,
-        added=sum(end - start for start, end in added(words, is_gold, rest, recall)) / size,
+        added=sum(end - start for start, end in additions(words, is_gold, rest, recall)) / size,
         paraphrase=reader.paraphrase(is_gold) if twin is None and recall < MOST_RECALL else 0.0,
     )
 
 
-def added(
+def additions(
     words: Normalised, is_gold: Mask, unmatched: Mask, recall: float
 ) -> Iterator[tuple[int, int]]:
     """The sentences, by their letters, that have nothing of the gold.

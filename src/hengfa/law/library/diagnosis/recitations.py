@@ -112,10 +112,10 @@ def _recitation(row: _Row, file: Path, number: int) -> Recitation:
 
 def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterator[Diagnosed]:
     """What is wrong with each; a law, version or position that is not at hand is said to be so."""
-    return (_diagnosed(library, recitation) for recitation in recitations)
+    return (_diagnose(library, recitation) for recitation in recitations)
 
 
-def _diagnosed(library: Library, recitation: Recitation) -> Diagnosed:
+def _diagnose(library: Library, recitation: Recitation) -> Diagnosed:
     law = recitation.law
     if recitation.unanswered:
         return Diagnosed(recitation, law, None, f"no answer ({recitation.unanswered})")
@@ -166,7 +166,7 @@ class RecitationCheck:
 
         def check(document: Document) -> Findings:
             asked = recitation_of(document.id, document.text, Path(document.file), document.row)
-            diagnosed = _diagnosed(library, asked)
+            diagnosed = _diagnose(library, asked)
             kind = diagnosed.diagnosis.kind if diagnosed.diagnosis else "not diagnosed"
             return Findings([_cells(diagnosed)], {kind: 1})
 

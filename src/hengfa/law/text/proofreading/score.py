@@ -220,12 +220,12 @@ def source_of_prompt(sent: str) -> str | None:
 
 def source_text(source: str) -> str:
     """The sentence to correct; it is not converted to simplified characters."""
-    return _tokens(_joined(source))
+    return _tokens(_without_blanks(source))
 
 
 def gold_text(gold: str) -> str:
     """The right sentence."""
-    return _tokens(_simplified(_joined(gold)))
+    return _tokens(_simplify(_without_blanks(gold)))
 
 
 def prediction_text(prediction: str, gold: str, *, whole: bool) -> str:
@@ -233,7 +233,7 @@ def prediction_text(prediction: str, gold: str, *, whole: bool) -> str:
     if not whole:
         prediction = prediction.replace("\n", "").replace("\t", "")
         prediction = prediction[: len(gold) + _MARGIN] or _NO_ANSWER
-    return _tokens(_simplified(_joined(prediction)))
+    return _tokens(_simplify(_without_blanks(prediction)))
 
 
 def _as_written(text: str) -> str:
@@ -241,7 +241,7 @@ def _as_written(text: str) -> str:
     return text.replace(_MISSING_TOKEN, _MISSING)
 
 
-def _joined(text: str) -> str:
+def _without_blanks(text: str) -> str:
     """Without white space, carriage returns and tabs included."""
     return "".join(text.split())
 
@@ -251,7 +251,7 @@ def _tokens(text: str) -> str:
     return text.replace(_MISSING, _MISSING_TOKEN)
 
 
-def _simplified(text: str) -> str:
+def _simplify(text: str) -> str:
     pieces = _SURROGATES.split(text)
     pieces[::2] = map(_converter().convert, pieces[::2])
     return "".join(pieces)

@@ -101,7 +101,7 @@ def _read(folder: Path, *_stamps: int) -> Similarity:
         except OSError as error:
             raise _unreadable(file, error) from error
         digest.update(hashlib.sha256(data).digest())
-        lines.append(_decoded(data, encoding, file))
+        lines.append(_decode(data, encoding, file))
     codes = _cilin_codes(lines[0], folder / CILIN_FILE)
     confusions = _confusion_sets(lines[1], folder / CONFUSION_FILE)
     return Similarity(_tables(codes, confusions), digest.hexdigest()[:12])
@@ -116,7 +116,7 @@ def _without_files() -> Similarity:
     return Similarity(_tables({}, {}), "none")
 
 
-def _decoded(data: bytes, encoding: str, file: Path) -> list[str]:
+def _decode(data: bytes, encoding: str, file: Path) -> list[str]:
     # A line feed is never part of a longer character in either encoding.
     rows = data.split(b"\n")
     lines = []
