@@ -407,7 +407,7 @@ def cases_(
         ]
         print_json(_summary(reports, failed, VERDICTS, "numbers", rows))
     else:
-        from hengfa.law.terminal.case_numbers import print_case_numbers  # noqa: PLC0415 - not for JSON
+        from hengfa.law.terminal.citations import print_case_numbers  # noqa: PLC0415 - not for JSON
 
         for report in reports:
             print_case_numbers(report, lang or default_lang(), only_problems=problems)

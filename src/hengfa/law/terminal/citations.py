@@ -1,4 +1,4 @@
-"""The citations of a document as a table that a lawyer can read."""
+"""The citations or the case numbers of a document as a table that a lawyer can read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable
 from hengfa.law.desk.filing import WORDS, FiledCitation, FiledDocument, sums
 from hengfa.law.grammar.law_names import STATE
+from hengfa.law.library.case_numbers import CaseReport, CheckedCase
 from hengfa.law.library.citing.findings import STATUSES, Checked, Report
 from hengfa.law.library.words import Lang, in_words
 
@@ -56,7 +57,7 @@ def _table(document: FiledDocument, often: Mapping[str, int], lang: Lang) -> Tab
         checked = finding.checked
         cells = (
             str(checked.line),
-            _cited(checked, before),
+            _citation_cell(checked, before),
             str(checked.version) if checked.version else "–",
             _verdict(finding),
             "\n".join(_remarks(finding, often, lang)),
@@ -94,7 +95,7 @@ def _verdict(finding: FiledCitation) -> str:
     return said.problem or said.label
 
 
-def _cited(citation: Checked, before: Checked | None) -> str:
+def _citation_cell(citation: Checked, before: Checked | None) -> str:
     """As written; then what it was read as, where that is not the same or goes without saying."""
     written = " ".join(citation.written.split())
     if len(written) > _LONGEST:
@@ -117,3 +118,61 @@ def _remarks(finding: FiledCitation, often: Mapping[str, int], lang: Lang) -> It
         yield " ".join(numbers)
     for line in said.instead.splitlines():
         yield f"{WORDS[lang].instead}: {line[:_LONGEST]}{'…' if line[_LONGEST:] else ''}"
+
+
+# --- case numbers ---
+
+_CASE_HEADS: Final[Mapping[Lang, tuple[str, ...]]] = {
+    "zh": ("行", "案号", "结论", "说明"),
+    "en": ("line", "case number", "verdict", "note"),
+}
+
+
+def print_case_numbers(report: CaseReport, lang: Lang, *, only_problems: bool) -> None:
+    """A row for each number, then the sums."""
+    console = plain_console()
+    shown = [case for case in report.numbers if not only_problems or case.reasons or case.remarks]
+    if shown:
+        console.print(_case_table(report.name, shown, lang))
+    console.print(printable(_case_summary(report, lang)), soft_wrap=True)
+    for note in report.notes:
+        console.print(printable(f"{report.name}: {note}"), soft_wrap=True)
+
+
+def _case_table(name: str, shown: list[CheckedCase], lang: Lang) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.title, table.title_justify = printable(name) or None, "left"
+    line, number, verdict, note = _CASE_HEADS[lang]
+    table.add_column(line, justify="right", no_wrap=True)
+    table.add_column(number, overflow="fold", ratio=3)
+    table.add_column(verdict, overflow="fold", min_width=10, ratio=2)
+    table.add_column(note, overflow="fold", ratio=5)
+    for case in shown:
+        notes = "\n".join(_case_notes(case, lang))
+        cells = (str(case.line), case.number, in_words(f"case {case.verdict}", lang), notes)
+        table.add_row(*map(printable, cells))
+    return table
+
+
+def _case_notes(case: CheckedCase, lang: Lang) -> Iterator[str]:
+    zh = lang == "zh"
+    for reason in case.reasons:
+        yield f"{reason.zh}（{reason.rule}）" if zh else f"{reason.en} ({reason.rule})"
+    if case.source:
+        yield f"来源：{case.source}" if zh else f"source: {case.source}"
+    if case.court_name or case.type_name:
+        yield " ".join(filter(None, (case.court_name, case.type_name)))
+    yield from (remark.zh if zh else remark.en for remark in case.remarks)
+
+
+def _case_summary(report: CaseReport, lang: Lang) -> str:
+    """`draft.txt: 3 case numbers, 1 cannot exist, 2 well formed, not known here`."""
+    counts = {in_words(f"case {verdict}", lang): n for verdict, n in report.counts().items() if n}
+    total = len(report.numbers)
+    name = f"{report.name}: " if report.name else ""
+    if lang == "zh":
+        return "，".join(
+            [f"{name}案号{total}个", *(f"{words}{n}个" for words, n in counts.items())]
+        )
+    head = f"{name}{total} case number{'' if total == 1 else 's'}"
+    return ", ".join([head, *(f"{n} {words}" for words, n in counts.items())])
