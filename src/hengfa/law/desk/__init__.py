@@ -1,7 +1,6 @@
 """The law desk: where practitioners and agents come in, with a document and a question.
 
 explain      what was found of a citation, in a sentence: the day, the text, what to cite instead
-notes        the notes of the checker, in Chinese
 filing       a report on documents that can be filed; as_html, as_docx and so on write it
 word_comments  the document itself as a Word file, with a comment at each citation
 rest         what can be asked over HTTP, with its types; the OpenAPI document is made of them
