@@ -96,8 +96,8 @@ def _fill(row: Any, texts: tuple[str, str, str]) -> None:
 
 def _finding(document: Any, finding: FiledCitation, filing: Filing) -> None:
     heading = document.add_heading(f"{finding.number}. {finding.written}", 2)
-    told = heading.add_run(f"　{verdict(finding)}")
-    told.font.color.rgb = RGBColor.from_string(COLOURS[finding.checked.status])
+    run = heading.add_run(f"　{verdict(finding)}")
+    run.font.color.rgb = RGBColor.from_string(COLOURS[finding.checked.status])
     for name, text in paragraphs(finding, filing.lang):
         paragraph = document.add_paragraph()
         paragraph.paragraph_format.left_indent = _INDENT

@@ -39,7 +39,7 @@ _NAME: Final = ParagraphStyle(
     "name", _TEXT, fontSize=14, leading=22, spaceBefore=12, keepWithNext=1
 )
 _CITED: Final = ParagraphStyle("cited", _TEXT, fontSize=11, spaceBefore=10, keepWithNext=1)
-_TOLD: Final = ParagraphStyle("told", _TEXT, leftIndent=6 * mm)
+_INSET: Final = ParagraphStyle("inset", _TEXT, leftIndent=6 * mm)
 _MARGIN: Final = 18 * mm
 _COLUMNS: Final = (14 * mm, 92 * mm, 68 * mm)
 _GREY: Final = "6A645A"
@@ -97,7 +97,7 @@ def _document(document: FiledDocument, filing: Filing) -> Iterator[Any]:
         yield _verdict(finding)
         for heading, text in paragraphs(finding, filing.lang):
             grey = f'<font color="#{_GREY}">{_markup(heading)}</font>'
-            yield Paragraph(f"{grey}　{_markup(text)}", _TOLD)
+            yield Paragraph(f"{grey}　{_markup(text)}", _INSET)
 
 
 _GRID: Final = (

@@ -280,8 +280,8 @@ class Explainer:
 def _proviso(checked: Checked) -> str:
     if checked.problem != "proviso left out":
         return ""
-    told = checked.telling.proviso if checked.telling else ""
-    return (checked.quotation.proviso if checked.quotation else "") or told
+    of_telling = checked.telling.proviso if checked.telling else ""
+    return (checked.quotation.proviso if checked.quotation else "") or of_telling
 
 
 def _likely_sources(checked: Checked) -> Sequence[Source]:

@@ -173,7 +173,7 @@ def verdict(finding: FiledCitation) -> str:
 def paragraphs(finding: FiledCitation, lang: Lang) -> Iterator[tuple[str, str]]:
     """What is said of a citation, each under its heading; nothing of what is not known."""
     words, said = WORDS[lang], finding.explained
-    told = (
+    parts = (
         (words.verdict, said.sentence),
         (words.day, said.day),
         (words.provision, f"{said.place}\n{said.provision}" if said.provision else ""),
@@ -181,7 +181,7 @@ def paragraphs(finding: FiledCitation, lang: Lang) -> Iterator[tuple[str, str]]:
         (words.notes, "\n".join(said.notes)),
         (words.excerpt, finding.excerpt),
     )
-    return ((heading, text) for heading, text in told if text)
+    return ((heading, text) for heading, text in parts if text)
 
 
 FORMATS: Final = (".html", ".docx", ".pdf", ".xlsx", ".json")

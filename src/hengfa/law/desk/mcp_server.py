@@ -327,7 +327,7 @@ class _NoAnswer(Exception):
 
     def __init__(self, status: Status, reason: str, candidates: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
-        self.told: dict[str, Any] = {
+        self.fields: dict[str, Any] = {
             "status": status,
             "reason": reason,
             "candidates": candidates,
@@ -795,8 +795,8 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
         except ToolError as error:
             await asyncio.to_thread(others.keep, task, name, arguments, str(error))
             raise
-        told = getattr(answer, "structured_content", None) or {}
-        instead = await asyncio.to_thread(others.keep, task, name, arguments, told)
+        result = getattr(answer, "structured_content", None) or {}
+        instead = await asyncio.to_thread(others.keep, task, name, arguments, result)
         return answer if instead is None else _text(instead)
 
 
@@ -858,12 +858,12 @@ def _task_of(context: Context[None, Any] | None) -> str:
 
 def _list_tools(others: OtherTools) -> Iterator[ListedTool]:
     for spec in others.specs():
-        told = ToolAnnotations(read_only_hint=not others.writes(spec.name), open_world_hint=False)
+        hints = ToolAnnotations(read_only_hint=not others.writes(spec.name), open_world_hint=False)
         yield ListedTool(
             name=spec.name,
             description=spec.description,
             input_schema=spec.parameters,
-            annotations=told,
+            annotations=hints,
         )
 
 
@@ -880,9 +880,9 @@ def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Too
 
     @wraps(method)
     async def called(**arguments: Any) -> CallToolResult:
-        told = await _in_time(calls.answer(method, arguments))
-        words = TextContent(type="text", text=told.decode())
-        return CallToolResult(content=[words], structured_content=decode_json(told))
+        content = await _in_time(calls.answer(method, arguments))
+        words = TextContent(type="text", text=content.decode())
+        return CallToolResult(content=[words], structured_content=decode_json(content))
 
     tool = Tool.from_function(
         called,
@@ -911,7 +911,7 @@ def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
         return method(**arguments)
     except _NoAnswer as error:
         returns: type[Struct] = get_type_hints(method)["return"]
-        return returns(**error.told)
+        return returns(**error.fields)
 
 
 async def _in_time(answer: Awaitable[bytes]) -> bytes:
@@ -953,8 +953,8 @@ async def _messages(lines: AsyncIterator[str], refusing: Awaitable[Any]) -> Asyn
         except ValueError:
             if line.strip():
                 why = ErrorData(code=PARSE_ERROR, message="not a message that can be read")
-                told = JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=why)
-                await (await refusing).send(SessionMessage(told))
+                refusal = JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=why)
+                await (await refusing).send(SessionMessage(refusal))
         else:
             yield line
 

@@ -507,8 +507,8 @@ _REF: Final = "#/components/schemas/{name}"
 def openapi() -> dict[str, Any]:
     """The OpenAPI 3.1 document of all this."""
     operations = (*QUESTIONS.values(), *DOCUMENTS.values())
-    told = (operation.answered for operation in operations if operation.answered is not bytes)
-    answers = [*told, ToldDesk, ToldProblem]
+    types = (operation.answered for operation in operations if operation.answered is not bytes)
+    answers = [*types, ToldDesk, ToldProblem]
     schemas, components = msgspec.json.schema_components(answers, ref_template=_REF)
     contents = {kind: _json(schema) for kind, schema in zip(answers, schemas, strict=True)}
     contents[bytes] = {media: {} for media in MEDIA.values()}

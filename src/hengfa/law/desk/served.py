@@ -84,8 +84,8 @@ class _Desk:
             library = self.library()
         except Refusal as refusal:
             return _json(ToldDesk(hengfa.__version__, None, str(refusal), seconds))
-        told = ToldLibrary(library.fingerprint, len(library.laws()), len(library.versions()))
-        return _json(ToldDesk(hengfa.__version__, told, "", seconds))
+        about = ToldLibrary(library.fingerprint, len(library.laws()), len(library.versions()))
+        return _json(ToldDesk(hengfa.__version__, about, "", seconds))
 
     async def question(self, request: web.Request) -> web.Response:
         """Answered at once; only searches wait for each other, since the first makes an index."""

@@ -216,8 +216,8 @@ def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
         while start < len(s) and s[start] in " \n":
             start += 1
         stop = sentence_end(s, start)
-        told = words[-1:] in {"的", "中", "所"} or s.startswith(("关于", "用以", "该条"), start)
-        if stop > start and not told:
+        indirect = words[-1:] in {"的", "中", "所"} or s.startswith(("关于", "用以", "该条"), start)
+        if stop > start and not indirect:
             return Quote(start, stop, "colon")
     return None
 

@@ -103,11 +103,11 @@ def history(library: Library, law: LawEntry, start: Version, position: Position)
             places[version.id] = place, tuple(crossing.moved_paragraphs(where, place))
             if place is not None:
                 here, where = version, place
-    told = _Steps(library, law)
+    steps = _Steps(library, law)
     for version in versions:
-        told.add(_step(library, version, *places[version.id]))
-    told.add_derived(None, told.steps[-1])
-    return told.steps
+        steps.add(_step(library, version, *places[version.id]))
+    steps.add_derived(None, steps.steps[-1])
+    return steps.steps
 
 
 class _Steps:

@@ -41,8 +41,8 @@ def html_text(source: str) -> str:
     """The text of a page, its entities read, its blanks as a browser has them."""
     text = "".join(_pieces(source.replace("\r", "\n").removeprefix("\ufeff")))
     single = _BLANKS.sub(lambda run: _SOFT if "\n" in run[0] else " ", text)
-    told = _NOTHING.sub("", single).replace(_SOFT, " ").replace(_HARD, "\n")
-    return _LINE_ENDS.sub("\n", told).strip("\n ")
+    plain = _NOTHING.sub("", single).replace(_SOFT, " ").replace(_HARD, "\n")
+    return _LINE_ENDS.sub("\n", plain).strip("\n ")
 
 
 def _pieces(source: str) -> Iterator[str]:

@@ -30,8 +30,8 @@ def main() -> None:
             answer["pages"] = list(_pages(content, most_pages, most_characters))
         except (ValueError, MemoryError) as error:
             answer["refused"] = str(error) or "it needs too much memory"
-        told = json.dumps(answer).encode()
-        sys.stdout.buffer.write(struct.pack(">Q", len(told)) + told)
+        reply = json.dumps(answer).encode()
+        sys.stdout.buffer.write(struct.pack(">Q", len(reply)) + reply)
         sys.stdout.buffer.flush()
 
 

@@ -86,15 +86,15 @@ class _Reader:
             clock = threading.Timer(LONGEST, process.kill)
             clock.start()
             try:
-                told = _exchange(process, content)
+                reply = _exchange(process, content)
             finally:
                 clock.cancel()
-            if told is None:
+            if reply is None:
                 self._end()
                 late = time.monotonic() >= until
                 why = f"takes over {LONGEST:.0f} seconds" if late else "is damaged or huge"
                 raise Refused(f"it {why}")
-        answer = _decode(told)
+        answer = _decode(reply)
         if answer.refused:
             raise Refused(answer.refused)
         return answer.pages
@@ -126,10 +126,10 @@ def _exchange(process: subprocess.Popen[bytes], content: bytes) -> bytes | None:
         given.write(struct.pack(">Q", len(content)) + content)
         given.flush()
         head = taken.read(8)
-        told = taken.read(struct.unpack(">Q", head)[0]) if len(head) == 8 else b""
+        reply = taken.read(struct.unpack(">Q", head)[0]) if len(head) == 8 else b""
     except OSError:
         return None
-    return told or None
+    return reply or None
 
 
 _decode: Final = json_decoder(_Answer)

@@ -33,13 +33,13 @@ def successors(library: Library, version: Version, position: Position) -> list[S
     after = _after(library, version)
     if after is None:
         return []
-    told = [
+    by_table = [
         Successor(after, known.successor_position, "known", _narrower(known.position, position))
         for known in library.shelf.successors.get(version.law, ())
         if known.successor == after.law and _overlap(known.position, position)
     ]
-    if told:
-        return told
+    if by_table:
+        return by_table
     crossing = Crossing(library, version, after)
     place = crossing.follow(position)
     if place is None:

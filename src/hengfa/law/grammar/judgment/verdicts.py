@@ -95,7 +95,7 @@ def read_result(
     reader.read()
     people = [person for key, person in reader.people.items() if person.is_somebody(key)]
     finished = [person.finished(reader.document.span) for person in people]
-    remarks = [*reader.remarks, *(remark for _, told in finished for remark in told)]
+    remarks = [*reader.remarks, *(remark for _, of_one in finished for remark in of_one)]
     return Result(tuple(defendant for defendant, _ in finished), tuple(remarks[:MOST_REMARKS]))
 
 

@@ -248,8 +248,8 @@ class _Writer:
             target = known[0] if len(set(known)) == 1 else None
             on, before, by = _iso(repeal.on), str(repeal.before), repeal.by
             version = _iso(repeal.by_version)
-            told = version, repeal.clause, repeal.scope, repeal.basis
-            self._many("repeals", [(target, repeal.name, on, before, by, *told)])
+            rest = version, repeal.clause, repeal.scope, repeal.basis
+            self._many("repeals", [(target, repeal.name, on, before, by, *rest)])
             if target is not None and on is not None and not repeal.scope:
                 self._many("calendar", [(target, before, "repealed", on, "exact", None, by, "")])
 
