@@ -11,9 +11,9 @@ from hengfa.law.library.matching import (
     QUOTED,
     RECITED,
     RECITED_RUN,
-    Held,
     Notation,
     RunIndex,
+    SharedRuns,
     covered,
     normalise,
     normalise_in_place,
@@ -59,7 +59,7 @@ def test_letters_stand_where_they_are_said_to_stand(text: str, notation: Notatio
 @given(st.lists(st.text("的湖灯塔", max_size=12), max_size=6), st.text("的湖灯塔", max_size=20))
 @settings(deadline=None)
 def test_the_index_finds_what_a_search_finds(texts: list[str], question: str) -> None:
-    held = Held(RunIndex(texts, RECITED_RUN), codes_of(question))
+    held = SharedRuns(RunIndex(texts, RECITED_RUN), codes_of(question))
     runs = [question[at : at + RECITED_RUN] for at in range(len(question) - RECITED_RUN + 1)]
     assert held.times().tolist() == [
         sum(text[at:].startswith(run) for text in texts for at in range(len(text))) for run in runs

@@ -21,7 +21,7 @@ from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import FINE, Checked, Day, Report, Source, Status
 from hengfa.law.library.history import follow
-from hengfa.law.library.matching import Kept
+from hengfa.law.library.matching import Cache
 from hengfa.law.library.model import LawEntry, Version
 from hengfa.law.library.successors import successors
 from hengfa.law.library.versions import FoundVersion, Repealed, in_force_on
@@ -141,7 +141,7 @@ class Explainer:
 
     def __init__(self, checker: Checker) -> None:
         self.library, self.places, self.names = checker.library, checker.places, checker.names
-        self._went: Kept[tuple[int, Position, date], list[_Home]] = Kept(_KEPT)
+        self._went: Cache[tuple[int, Position, date], list[_Home]] = Cache(_KEPT)
 
     def explain_all(
         self, report: Report, lang: Lang, *, only_problems: bool = False

@@ -25,7 +25,7 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import format_number
 from hengfa.law.library.amending import AMENDED, SURE, Act, Paragraph, Words, pieces_of, read_act
-from hengfa.law.library.matching import QUOTED, Kept, Passage, Passages, normalise, passage_of
+from hengfa.law.library.matching import QUOTED, Cache, Passage, Passages, normalise, passage_of
 from hengfa.law.library.model import SETTLED, LawEntry, Occasion, Provision, Version
 from hengfa.law.library.store import lies_in
 from hengfa.law.library.words import Note
@@ -104,8 +104,8 @@ class Amendments:
         self.library = passages.library
         self._acts: dict[str, dict[date, Act]] = {}
         self._occasions: dict[str, list[Occasion]] = {}
-        self._left: Kept[tuple[str, Position, int], Carried | None] = Kept(_KEPT)
-        self._states: Kept[tuple[str, date], list[bool | None]] = Kept(_KEPT)
+        self._left: Cache[tuple[str, Position, int], Carried | None] = Cache(_KEPT)
+        self._states: Cache[tuple[str, date], list[bool | None]] = Cache(_KEPT)
 
     def acts(self, law: LawEntry) -> dict[date, Act]:
         """The acts that amend a law, by the day on which they were promulgated."""

@@ -299,7 +299,7 @@ _K = TypeVar("_K", bound=Hashable)
 _T = TypeVar("_T")
 
 
-class Kept(Generic[_K, _T]):
+class Cache(Generic[_K, _T]):
     """What was made last, up to a number."""
 
     def __init__(self, most: int) -> None:
@@ -326,7 +326,7 @@ class Passages:
 
     def __init__(self, library: Library) -> None:
         self.library = library
-        self._articles: Kept[tuple[int, Position], Passage | None] = Kept(_KEPT_ARTICLES)
+        self._articles: Cache[tuple[int, Position], Passage | None] = Cache(_KEPT_ARTICLES)
 
     def article(self, version: Version, position: Position) -> Passage | None:
         """The article in which a position lies; None where the version has none."""
@@ -407,7 +407,7 @@ class RunIndex:
         return np.searchsorted(self.starts, offsets, side="right") - 1
 
 
-class Held:
+class SharedRuns:
     """Which runs of a question an index has; each different run is looked up once.
 
     ``run_of[i]`` is the number of the run that begins at letter ``i``; of run ``r`` the index has

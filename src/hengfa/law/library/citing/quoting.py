@@ -23,11 +23,11 @@ from hengfa.law.library.history import Span, show
 from hengfa.law.library.matching import (
     QUOTED,
     QUOTED_RUN,
-    Held,
-    Kept,
+    Cache,
     Normalised,
     Passage,
     RunIndex,
+    SharedRuns,
     joined,
     normalise_in_place,
 )
@@ -358,7 +358,7 @@ class Indexes:
 
     def __init__(self, amendments: Amendments) -> None:
         self.amendments = amendments
-        self._made: Kept[str, _WordIndex] = Kept(_KEPT_LAWS)
+        self._made: Cache[str, _WordIndex] = Cache(_KEPT_LAWS)
 
     def of(self, law: LawEntry) -> _WordIndex:
         """All articles of a law in all versions."""
@@ -384,6 +384,6 @@ class _WordIndex:
         if len(wanted) < QUOTED_RUN:
             holding = [text for text in self.texts if wanted and wanted in text]
             return [self.same[text] for text in holding[:limit]]
-        shared = Held(self.runs, codes_of(wanted)).shared()
+        shared = SharedRuns(self.runs, codes_of(wanted)).shared()
         ranked = sorted(shared.nonzero()[0].tolist(), key=lambda text: (-shared[text], text))
         return [self.same[self.texts[text]] for text in ranked[:limit]]

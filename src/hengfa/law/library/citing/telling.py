@@ -32,7 +32,7 @@ from hengfa.law.library.citing.provisos import denies_exceptions, left_out
 from hengfa.law.library.citing.quoting import belongs_to
 from hengfa.law.library.matching import (
     QUOTED,
-    Kept,
+    Cache,
     Passage,
     Passages,
     Piece,
@@ -91,7 +91,7 @@ class Tellings:
 
     def __init__(self, passages: Passages) -> None:
         self._passages = passages
-        self._made: Kept[int, _Articles] = Kept(_KEPT_VERSIONS)
+        self._made: Cache[int, _Articles] = Cache(_KEPT_VERSIONS)
 
     def judge(
         self,

@@ -25,12 +25,12 @@ from hengfa.law.library.matching import (
     RECITED,
     RECITED_RUN,
     Codes,
-    Held,
     Mask,
     Numbers,
     Passage,
     Piece,
     RunIndex,
+    SharedRuns,
     articles,
     passage_of,
 )
@@ -183,7 +183,7 @@ class Traced(NamedTuple):
 
 
 def trace(
-    answer: Codes, wanted: Mask, held: Held, starts: Mask, texts: Mask | None
+    answer: Codes, wanted: Mask, held: SharedRuns, starts: Mask, texts: Mask | None
 ) -> list[Traced]:
     """Pieces for all ``wanted`` letters, from first to last.
 
@@ -202,7 +202,7 @@ def trace(
 class _Tracer:
     """Hands out the letters of an answer; nothing agrees beyond its ends."""
 
-    def __init__(self, answer: Codes, wanted: Mask, held: Held, texts: Mask | None) -> None:
+    def __init__(self, answer: Codes, wanted: Mask, held: SharedRuns, texts: Mask | None) -> None:
         edge = np.ones(_WINDOW, dtype=answer.dtype)  # 1 is no letter
         self.answer = np.concatenate((edge, answer, edge))
         self.free = np.concatenate((edge > 1, wanted, edge > 1))

@@ -39,10 +39,10 @@ from hengfa.law.library.diagnosis.corpus import (
 )
 from hengfa.law.library.matching import (
     RECITED_RUN,
-    Held,
     Mask,
     Normalised,
     Passage,
+    SharedRuns,
     covered,
     normalise,
     normalise_in_place,
@@ -271,7 +271,7 @@ class _Layer(NamedTuple):
 
     source: Source
     corpus: Corpus
-    held: Held
+    held: SharedRuns
     starts: Mask
     texts: Mask | None = None
 
@@ -322,7 +322,7 @@ class _Reader:
     def _layers(self, left: Mask) -> Iterator[_Layer]:
         """From the same article outwards; other laws only if letters are left for them."""
         codes = codes_of(self.letters)
-        held = Held(self.own.index, codes)
+        held = SharedRuns(self.own.index, codes)
         article = self.own.of_article(self.version, self.position)
         mine = self.own.of_version(self.version)
         yield _Layer("same article", self.own, held, held.within(article), article)
@@ -330,7 +330,7 @@ class _Reader:
         yield _Layer("other version", self.own, held, held.times() > 0)
         if left.any():
             everything = self.corpora.of_all(self.library)
-            held = Held(everything.index, codes)
+            held = SharedRuns(everything.index, codes)
             yield _Layer("other law", everything, held, held.times() > 0)
 
     def _twin(self) -> Twin | None:
