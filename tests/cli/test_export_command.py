@@ -101,7 +101,7 @@ def test_every_chart_has_a_file(runs: Path, tmp_path: Path) -> None:
 def test_without_a_chinese_font_it_is_said_what_to_install(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hengfa.evals.report.charts.export.find_chinese_font", lambda: None)
+    monkeypatch.setattr("hengfa.evals.report.charts.vega.find_chinese_font", lambda: None)
     with pytest.raises(DataError, match="fonts-noto-cjk or fonts-wqy-microhei"):
         hengfa("charts", runs, "-o", tmp_path / "charts", "--format", "png")
     hengfa("charts", runs, "-o", tmp_path / "charts", "--format", "svg")

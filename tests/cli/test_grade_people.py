@@ -22,7 +22,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.grading.people.score_table import NOT_COUNTED, ScoreRow, read_scores, write_scores
 from hengfa.evals.grading.submission import read_submissions
-from hengfa.evals.report.charts import export
+from hengfa.evals.report.charts import vega
 from hengfa.evals.runs.people import read_key
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
 
@@ -263,7 +263,7 @@ def test_calibration_as_json_is_one_document(
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
 def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
-    if kind == "png" and export.find_chinese_font() is None:
+    if kind == "png" and vega.find_chinese_font() is None:
         pytest.skip("no font with Chinese characters")
     picture = tmp_path / f"calibration.{kind}"
     hengfa("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot", picture)
@@ -279,7 +279,7 @@ def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
 def test_a_picture_without_a_font_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hengfa.evals.report.charts.export.find_chinese_font", lambda: None)
+    monkeypatch.setattr("hengfa.evals.report.charts.vega.find_chinese_font", lambda: None)
     call = ("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot")
     with pytest.raises(DataError, match="fonts-noto-cjk"):
         hengfa(*call, tmp_path / "x.png")
@@ -294,11 +294,11 @@ def test_fonts_are_found_without_fontconfig(
 ) -> None:
     for name in ("DejaVuSans.ttf", "wqy-microhei.ttc", "notes.txt"):
         (tmp_path / name).touch()
-    monkeypatch.setattr("hengfa.evals.report.charts.export.shutil.which", lambda _: None)
-    monkeypatch.setattr(export, "_FOLDERS", (str(tmp_path), "/nowhere"))
-    assert export.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
+    monkeypatch.setattr("hengfa.evals.report.charts.vega.shutil.which", lambda _: None)
+    monkeypatch.setattr(vega, "_FOLDERS", (str(tmp_path), "/nowhere"))
+    assert vega.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
     (tmp_path / "wqy-microhei.ttc").unlink()
-    assert export.find_chinese_font() is None
+    assert vega.find_chinese_font() is None
 
 
 def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:

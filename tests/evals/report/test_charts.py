@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 import vl_convert
 
-from hengfa.evals.report.charts import export
-from hengfa.evals.report.charts.export import Drawing
+from hengfa.evals.report.charts import vega
 from hengfa.evals.report.charts.plots import (
     BUILTIN,
     PUBLISHED,
@@ -30,7 +29,7 @@ from hengfa.evals.report.charts.plots import (
     scatter,
     shares,
 )
-from hengfa.evals.report.charts.theme import ABSTENTION, SERIES, Spec
+from hengfa.evals.report.charts.vega import ABSTENTION, SERIES, Drawing, Spec
 from hengfa.evals.report.words import Text, Words, in_language
 from tests.conftest import REPOSITORY
 from tests.evals.report.browser import NEEDS_CHROMIUM
@@ -141,12 +140,12 @@ def test_costs_that_differ_much_are_on_a_logarithmic_axis(largest: float, kind: 
     compiled(spec)
 
 
-@pytest.mark.skipif(export.find_chinese_font() is None, reason="no font with Chinese characters")
+@pytest.mark.skipif(vega.find_chinese_font() is None, reason="no font with Chinese characters")
 def test_chinese_is_drawn_with_the_font_that_was_found(tmp_path: Any) -> None:
     spec = dotted(Dot("衡法", 0.5, kind="run"))
     assert Drawing().save(spec, tmp_path / "a.svg") == []
     drawn = (tmp_path / "a.svg").read_text("utf-8")
-    found = export.find_chinese_font()
+    found = vega.find_chinese_font()
     assert found is not None
     assert "衡法" in drawn
     assert found.family in drawn

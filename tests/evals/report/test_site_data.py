@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengfa.evals.report.charts.export import charting_library
+from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.site.build import build_site, collect
 from hengfa.evals.report.site.files import unpack
 from hengfa.evals.report.site.gather import boards, gather

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.test_cli import hengfa
 
 from hengfa.base.errors import UsageError
-from hengfa.evals.report.charts.export import charting_library
+from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.papers import get_paper, make_shelf
 from hengfa.evals.report.site.build import build_site
 from hengfa.evals.report.site.files import unpack

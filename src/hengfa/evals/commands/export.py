@@ -129,7 +129,7 @@ def _export_leaderboards(
 def _export_charts(
     named: tuple[str, ...], out: Path, force: bool, kind: str, language: Language, runs: Path
 ) -> None:
-    from hengfa.evals.report.charts.export import Drawing  # noqa: PLC0415 - loads much
+    from hengfa.evals.report.charts.vega import Drawing  # noqa: PLC0415 - loads much
 
     drawing, notices = Drawing(), dict[str, None]()
     pictures = _collected(named, runs).pictures.drawn

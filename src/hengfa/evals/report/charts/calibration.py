@@ -16,8 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from hengfa.evals.grading.people.calibration import Pair
-from hengfa.evals.report.charts.export import Drawing
-from hengfa.evals.report.charts.theme import SCHEMA, SERIES, Spec, number_axis, tooltip
+from hengfa.evals.report.charts.vega import SCHEMA, SERIES, Drawing, Spec, number_axis, tooltip
 
 _FEWEST: Final = 5
 _MOST_ROWS: Final = 12

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from hengfa.evals.report import words
-from hengfa.evals.report.charts.theme import (
+from hengfa.evals.report.charts.vega import (
     DARK_TEXT,
     LIGHT_TEXT,
     MOST_SERIES,

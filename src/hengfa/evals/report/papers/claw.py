@@ -15,7 +15,7 @@ from typing import Final
 
 from hengfa.base.statistics.correlation import LEAST, associate
 from hengfa.evals.report.charts.plots import Curve, curves
-from hengfa.evals.report.charts.theme import Spec
+from hengfa.evals.report.charts.vega import Spec
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     NO_NUMBERS,

@@ -22,7 +22,7 @@ from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement
 from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import Bar, Square, bars, heat_map
-from hengfa.evals.report.charts.theme import Spec
+from hengfa.evals.report.charts.vega import Spec
 from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.site.gather import Source
 from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick

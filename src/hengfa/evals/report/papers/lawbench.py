@@ -28,7 +28,7 @@ from hengfa.evals.report.charts.plots import (
     intervals,
     radar,
 )
-from hengfa.evals.report.charts.theme import MOST_SERIES, SERIES
+from hengfa.evals.report.charts.vega import MOST_SERIES, SERIES
 from hengfa.evals.report.papers.exhibit import (
     ABSTENTION,
     AS_IT_IS,

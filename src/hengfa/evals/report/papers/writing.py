@@ -10,7 +10,7 @@ import msgspec
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
-from hengfa.evals.report.charts.export import Drawing
+from hengfa.evals.report.charts.vega import Drawing
 from hengfa.evals.report.paper_tables import (
     as_csv,
     as_latex,

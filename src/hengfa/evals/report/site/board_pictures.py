@@ -25,7 +25,7 @@ from hengfa.evals.report.charts.plots import (
     scatter,
     shares,
 )
-from hengfa.evals.report.charts.theme import ABSTENTION, MOST_SERIES, SCORES, Spec
+from hengfa.evals.report.charts.vega import ABSTENTION, MOST_SERIES, SCORES, Spec
 from hengfa.evals.report.site.gather import Board
 from hengfa.evals.report.site.model import (
     PublishedInfo,

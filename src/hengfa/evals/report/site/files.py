@@ -23,7 +23,7 @@ from hengfa.base.data.output import MANIFEST, files_below, whole_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.base.page import DOM
-from hengfa.evals.report.charts.export import charting_library
+from hengfa.evals.report.charts.vega import charting_library
 
 # What every file system and URL takes as it is, and no other. Matches "G", "法", " "; not "a", "/".
 _UNSAFE = re.compile(r"[^a-z0-9_./-]")

@@ -21,7 +21,7 @@ from hengfa.evals.report.charts.plots import (
     lines,
     radar,
 )
-from hengfa.evals.report.charts.theme import MOST_SERIES
+from hengfa.evals.report.charts.vega import MOST_SERIES
 from hengfa.evals.report.site.board_pictures import (
     BoardView,
     Picture,
