@@ -20,7 +20,7 @@ from msgspec import to_builtins
 import hengfa
 from hengfa.evals.report.papers import NAMES as PAPERS
 from hengfa.evals.report.papers import get_paper
-from hengfa.evals.report.site.files import unpack
+from hengfa.evals.report.site.build import unpack
 from hengfa.evals.results.figures import TaskTable
 from hengfa.evals.runs.evidence import RunEvidence
 from hengfa.evals.runs.folder import safe_name

@@ -7,10 +7,11 @@ test can say beforehand what the pages must show.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hengfa.evals.report.site.files import Packer, copy_pages
+from hengfa.evals.report.site.build import copy_pages, put_data
 from hengfa.evals.report.site.model import (
     ComparedPair,
     Comparisons,
@@ -68,18 +69,18 @@ def write_site(folder: Path, size: Size | None = None) -> Path:
     size = size or Size()
     folder.mkdir(parents=True)
     copy_pages(folder)
-    packer = Packer(folder)
-    packer.put("site", site(size))
+    put = partial(put_data, folder)
+    put("site", site(size))
     for task in range(min(size.with_texts, size.tasks)):
-        packer.put(f"tasks/{task}/samples", samples(size, task))
-        packer.put(f"tasks/{task}/scores", scores(size))
+        put(f"tasks/{task}/samples", samples(size, task))
+        put(f"tasks/{task}/scores", scores(size))
         for run in range(size.models):
-            packer.put(f"tasks/{task}/runs/{run}", responses(size, run))
-    packer.put(f"papers/{SUITE}", [exhibit()])
+            put(f"tasks/{task}/runs/{run}", responses(size, run))
+    put(f"papers/{SUITE}", [exhibit()])
     for rules in RULES:
-        packer.put(f"compare/{SUITE}/{SETTING}/{rules}", comparisons(size))
+        put(f"compare/{SUITE}/{SETTING}/{rules}", comparisons(size))
     for name in ("bars", "bars-published", "abilities"):
-        packer.put(f"pictures/{name}", {language: picture(language) for language in ("zh", "en")})
+        put(f"pictures/{name}", {language: picture(language) for language in ("zh", "en")})
     return folder / "index.html"
 
 

@@ -12,8 +12,7 @@ import polars as pl
 import pytest
 
 from hengfa.evals.report.charts.vega import charting_library
-from hengfa.evals.report.site.build import build_site, collect
-from hengfa.evals.report.site.files import unpack
+from hengfa.evals.report.site.build import build_site, collect, unpack
 from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.report.site.statistics import statistics_of
 from hengfa.evals.results.published.papers import published
@@ -30,7 +29,7 @@ BUILT = "2031-05-06T07:08:09+00:00"
 @pytest.fixture(autouse=True)
 def library_taken_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes seconds, and each test has a home of its own."""
-    monkeypatch.setattr("hengfa.evals.report.site.files.charting_library", taken_out)
+    monkeypatch.setattr("hengfa.evals.report.site.build.charting_library", taken_out)
 
 
 def data(site: Path, name: str) -> Any:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from hengfa.base.page import DOM
-from hengfa.evals.report.site.files import PAGES
+from hengfa.evals.report.site.build import PAGES
 from hengfa.law.text.invisible import INVISIBLE
 from tests.evals.report.browser import NEEDS_CHROMIUM, go, opened, shot
 from tests.evals.report.site_data import NASTY, sample_id

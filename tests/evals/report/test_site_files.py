@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.base.errors import UsageError
-from hengfa.evals.report.site.files import Packer, pack, unpack, whole_or_nothing
+from hengfa.evals.report.site.build import pack, put_data, unpack, whole_or_nothing
 
 
 @given(st.text())
@@ -36,8 +36,8 @@ def test_the_same_value_makes_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("name", ["A", "a b", "法", "all-by-endpoint_G/official", "con:1", "a_2_"])
 def test_every_name_has_a_file_that_any_system_takes(name: str, tmp_path: Path) -> None:
-    Packer(tmp_path).put(name, 1)
-    Packer(tmp_path).put(f"{name.lower()}-2", 2)
+    put_data(tmp_path, name, 1)
+    put_data(tmp_path, f"{name.lower()}-2", 2)
     assert len([*tmp_path.rglob("*.js")]) == 2
     assert re.fullmatch("[a-z0-9_.~/-]+", unpack(pack(name, 1))[0])
 
@@ -49,7 +49,7 @@ def test_names_that_some_system_cannot_take_are_refused(name: str) -> None:
 
 
 def test_files_lie_below_data(tmp_path: Path) -> None:
-    Packer(tmp_path).put("tasks/0/runs/12", [1])
+    put_data(tmp_path, "tasks/0/runs/12", [1])
     file = tmp_path / "data" / "tasks" / "0" / "runs" / "12.js"
     assert unpack(file.read_bytes()) == ("tasks/0/runs/12", [1])
 

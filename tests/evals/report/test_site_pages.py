@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from msgspec.structs import replace
 
-from hengfa.evals.report.site.files import Packer
+from hengfa.evals.report.site.build import put_data
 from tests.evals.report.browser import NEEDS_CHROMIUM, PHONE, go, opened, settle, shot
 from tests.evals.report.site_data import NASTY_NAME, Size, model_name, sample_id, site
 
@@ -60,7 +60,7 @@ def test_a_model_that_was_trained_on_the_test_is_marked(
     marked = Path(shutil.copytree(index.parent, tmp_path / "marked"))
     whole = site(Size())
     runs = [replace(run, trained=(6, 8)) if run.number == 3 else run for run in whole.runs]
-    Packer(marked).put("site", replace(whole, runs=runs))
+    put_data(marked, "site", replace(whole, runs=runs))
     with opened(browser, marked / "index.html") as page:
         row = page.locator(".board tbody tr", has_text=model_name(3))
         assert row.locator(".tag").inner_text() == "用测试题训练过"

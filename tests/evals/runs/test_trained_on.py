@@ -13,8 +13,7 @@ from tests.cli.test_cli import hengfa
 from hengfa.base.errors import UsageError
 from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.papers import get_paper, make_shelf
-from hengfa.evals.report.site.build import build_site
-from hengfa.evals.report.site.files import unpack
+from hengfa.evals.report.site.build import build_site, unpack
 from hengfa.evals.report.site.gather import gather
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import TrainedOn, join_declarations, read_manifest
@@ -160,7 +159,7 @@ def test_exhibits_and_exported_tables_are_marked(runs: Path) -> None:
 
 
 def test_the_site_is_marked(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hengfa.evals.report.site.files.charting_library", taken_out)
+    monkeypatch.setattr("hengfa.evals.report.site.build.charting_library", taken_out)
     build_site(gather([str(runs)]), tmp_path / "site", built="2031-05-06T07:08:09+00:00")
     _, site = unpack((tmp_path / "site" / "data" / "site.js").read_bytes())
     told = {each["model"]: each.get("trained") for each in site["runs"]}

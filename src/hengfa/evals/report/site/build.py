@@ -1,35 +1,53 @@
-"""The site of some runs, written whole: pages, the charting library, data files.
+"""The site of some runs, written whole or not at all: pages, the charting library, data files.
 
 All that it says of runs is read from their tables, task by task: each run gets its cells, figures
 and rank; each board its comparisons, pictures, the rows of the paper and hints for a review of
 contamination.
+
+A page opened from disk can load scripts but nothing else, so `data/NAME.js` calls
+`hengfa.put("NAME", "…")` with base64 of gzip of JSON. The same value makes the same bytes, so that
+two sites of the same runs can be compared file by file.
 """
 
 from __future__ import annotations
 
+import base64
+import gzip
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from importlib import resources
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 import hengfa
 from hengfa.base.progress import Notify, Progress, quiet
+from hengfa.base.data.jsonfile import decode_json, read_json
+from hengfa.base.data.output import MANIFEST, files_below, whole_folder
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError
+from hengfa.base.page import DOM
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
+from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.papers import NAMES, exhibits, get_paper, shelf_of
 from hengfa.evals.report.papers.exhibit import Exhibit
 from hengfa.evals.report.site.board_pictures import Picture, board_views, figures_of
-from hengfa.evals.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.evals.report.site.gather import SAMPLE_SETTING, Board, Source, boards, gather
 from hengfa.evals.report.site.model import (
     ExhibitInfo,
     FigureInfo,
     PaperInfo,
     PublishedInfo,
+    Put,
     RunInfo,
     Scores,
     Site,
@@ -53,6 +71,8 @@ from hengfa.evals.suites.base import Rules, Suite
 TITLE = Words("衡法评测报告", "Hengfa report")
 START = "index.html"
 """The page to open."""
+FORMAT = "hengfa-site-1"
+PAGES = Path(str(resources.files("hengfa.evals.report.site").joinpath("assets")))
 
 
 class Written(NamedTuple):
@@ -98,13 +118,13 @@ def build_site(
     """
     with whole_or_nothing(target, force=force) as folder:
         copy_pages(folder)
-        packer = Packer(folder)
-        collected = collect(sources, packer, notify, watch, samples)
-        papers = put_papers(packer, collected, sources)
+        put = partial(put_data, folder)
+        collected = collect(sources, put, notify, watch, samples)
+        papers = put_papers(put, collected, sources)
         for picture in collected.pictures.drawn.values():
             specs = {language: picture.draw(language) for language in LANGUAGES}
-            packer.put(f"pictures/{picture.id}", specs)
-        packer.put("site", _site(collected, built, papers))
+            put(f"pictures/{picture.id}", specs)
+        put("site", _site(collected, built, papers))
 
 
 def _site(collected: Collected, built: str, papers: list[PaperInfo]) -> Site:
@@ -162,12 +182,12 @@ class Collected:
 
 def collect(
     sources: Sequence[Source],
-    packer: Packer | None = None,
+    put: Put | None = None,
     notify: Notify = quiet,
     watch: Progress | None = None,
     samples: int = MOST_SAMPLES,
 ) -> Collected:
-    """Read the tables of all runs; with a packer, write the files of tasks and comparisons, with
+    """Read the tables of all runs; with `put`, write the files of tasks and comparisons, with
     the texts of so many samples of each task.
 
     A step that is watched is a task that was read, or the statistics of a board.
@@ -185,14 +205,15 @@ def collect(
     for board in by_board:
         extras: dict[int, dict[str, CellExtras]] = {source.number: {} for source in board.sources}
         for task_id in board.tasks:
-            task = read_task(board, board.suite.tasks[task_id], len(tasks), packer, samples)
+            task = read_task(board, board.suite.tasks[task_id], len(tasks), put, samples)
             tasks.append(task.info)
             for run, of_task in task.extras.items():
                 extras[run][task_id] = of_task
             step()
         statistics = {rules: statistics_of(board, rules, notify) for rules in board.rules}
-        if packer is not None:
-            _put_comparisons(packer, board, statistics)
+        if put is not None:
+            for rules, known in statistics.items():
+                put(f"compare/{board.suite.name}/{board.setting}/{rules}", known.comparisons)
         step()
         for source in board.sources:
             of_run = extras[source.number]
@@ -200,11 +221,6 @@ def collect(
     rows = [row for board in by_board for row in _published_rows(board)]
     pictures = all_pictures(board_views(by_board, runs, tasks, rows))
     return Collected(by_board, tasks, runs, rows, pictures)
-
-
-def _put_comparisons(packer: Packer, board: Board, statistics: Mapping[Rules, Statistics]) -> None:
-    for rules, known in statistics.items():
-        packer.put(f"compare/{board.suite.name}/{board.setting}/{rules}", known.comparisons)
 
 
 def _run_info(
@@ -396,15 +412,15 @@ def _points(share: float) -> str:
 # --- papers ---
 
 
-def put_papers(packer: Packer, collected: Collected, sources: Sequence[Source]) -> list[PaperInfo]:
+def put_papers(put: Put, collected: Collected, sources: Sequence[Source]) -> list[PaperInfo]:
     """Write a file for each paper; its pictures are added to those of the site."""
     asked = {suite.name for suite in collected.suites}
-    papers = [get_paper(name) for name in NAMES]
-    told = [paper for paper in papers if asked & {paper.suite, *paper.also}]
-    for paper in told:
+    every = map(get_paper, NAMES)
+    papers = [paper for paper in every if asked & {paper.suite, *paper.also}]
+    for paper in papers:
         made = exhibits(paper, shelf_of(paper, sources))
-        packer.put(f"papers/{paper.suite}", [_info(exhibit, collected) for exhibit in made])
-    return [PaperInfo(paper.suite, paper_of(paper.suite)) for paper in told]
+        put(f"papers/{paper.suite}", [_info(exhibit, collected) for exhibit in made])
+    return [PaperInfo(paper.suite, paper_of(paper.suite)) for paper in papers]
 
 
 def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
@@ -424,3 +440,84 @@ def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
 
 def _texts(table: PaperTable) -> TextTable:
     return TextTable(table.head, list(table.rows))
+
+
+# --- on disk ---
+
+
+class SiteManifest(msgspec.Struct, frozen=True):
+    """Which files of a folder are the site; all others are somebody else's."""
+
+    format: str
+    files: dict[str, int]
+
+
+@contextmanager
+def whole_or_nothing(target: Path, *, force: bool = False) -> Iterator[Path]:
+    """A folder to write a site into, which then takes the place of `target`.
+
+    An older site of ours is replaced; anything else in the folder is not touched.
+    """
+    with whole_folder(target, _files_of, force=force) as folder:
+        yield folder
+        manifest = SiteManifest(FORMAT, files_below(folder))
+        content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+        (folder / MANIFEST).write_bytes(content + b"\n")
+
+
+def _files_of(site: Path) -> dict[str, int]:
+    file = site / MANIFEST
+    try:
+        manifest = read_json(file, SiteManifest)
+    except DataError:  # none, or of something else
+        return {}
+    return {**manifest.files, MANIFEST: file.stat().st_size} if manifest.format == FORMAT else {}
+
+
+def copy_pages(site: Path) -> None:
+    """Pages to the root of the site, all that they load to its `assets` folder."""
+    folder = site / "assets"
+    folder.mkdir()
+    for file in sorted([DOM, *PAGES.iterdir()]):
+        if file.is_file() and not file.name.startswith("."):
+            target = site if file.suffix == ".html" else folder
+            (target / file.name).write_bytes(file.read_bytes())
+    (folder / "vega.js").write_bytes(charting_library())
+
+
+def put_data(site: Path, name: str, value: Any) -> None:
+    """Write a data file below the `data` folder of a site."""
+    file = site / "data" / f"{safe(name)}.js"
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pack(name, value))
+
+
+# What every file system and URL takes as it is, and no other. Matches "G", "法", " "; not "a", "/".
+_UNSAFE = re.compile(r"[^a-z0-9_./-]")
+# Matches "tasks/3/runs/12", "all-by-~47_2_"; not "../x", "a.".
+_NAME = re.compile(
+    r"[a-z0-9~](?:[a-z0-9_.~-]*[a-z0-9_])?(?:/[a-z0-9~](?:[a-z0-9_.~-]*[a-z0-9_])?)*"
+)
+_LEVEL = 6
+
+
+def safe(name: str) -> str:
+    """A name as a file has it, which the names of graders, prompts and settings may be part of:
+    signs that are not safe by their bytes, `~47` for `G`. The pages do the same (store.js)."""
+    return _UNSAFE.sub(lambda sign: "".join(f"~{byte:02x}" for byte in sign[0].encode()), name)
+
+
+def pack(name: str, value: Any) -> bytes:
+    """The script that hands a value to the page."""
+    name = safe(name)
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} cannot be the name of a data file")
+    packed = gzip.compress(msgspec.json.encode(value), _LEVEL, mtime=0)
+    return b'hengfa.put("' + name.encode() + b'","' + base64.b64encode(packed) + b'");\n'
+
+
+def unpack(content: bytes) -> tuple[str, Any]:
+    """The name and the value in a script."""
+    name, packed = content.removeprefix(b'hengfa.put("').removesuffix(b'");\n').split(b'","')
+    return name.decode(), decode_json(gzip.decompress(base64.b64decode(packed)))

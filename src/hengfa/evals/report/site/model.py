@@ -8,12 +8,16 @@ opened from disk may load scripts but nothing else.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import msgspec
 
 from hengfa.evals.report.words import Words
 from hengfa.evals.results.figures import Band
+
+Put: TypeAlias = Callable[[str, Any], None]
+"""Writes a data file: its name, and one of these shapes."""
 
 
 class TaskInfo(msgspec.Struct, frozen=True):

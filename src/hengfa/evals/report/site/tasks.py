@@ -17,10 +17,10 @@ import msgspec
 
 from hengfa.base.data.jsonfile import cell_decoder
 from hengfa.evals.report import MOST_SAMPLES
-from hengfa.evals.report.site.files import Packer
 from hengfa.evals.report.site.gather import Board, Source
 from hengfa.evals.report.site.model import (
     Part,
+    Put,
     RulesReading,
     RunResponses,
     RunScores,
@@ -69,13 +69,13 @@ def read_task(
     board: Board,
     task: AnyTask,
     number: int,
-    packer: Packer | None = None,
+    put: Put | None = None,
     most: int = MOST_SAMPLES,
 ) -> TaskSummary:
-    """Read the tables of a board's task; with a packer, write its files under that number, with the
+    """Read the tables of a board's task; with `put`, write its files under that number, with the
     texts of the first samples, at most so many."""
     sources = [source for source in board.sources if any(_readings(source, task.id))]
-    samples = _all_samples(sources, task.id, most if packer is not None else 0)
+    samples = _all_samples(sources, task.id, most if put is not None else 0)
     kinds = samples.kinds()
     shown = {name: of for name, of in kinds.items() if _is_breakdown(len(of), samples.number)}
     extras: dict[int, CellExtras] = {}
@@ -83,13 +83,13 @@ def read_task(
     for source in sources:
         readings = list(_readings(source, task.id))
         extras[source.number] = _extras(task, readings, shown)
-        if packer is not None:
+        if put is not None:
             texts = [Shown(answered, samples) for answered in readings]
             scores[str(source.number)] = _scores(texts, task.metric)
-            packer.put(f"tasks/{number}/runs/{source.number}", _responses(texts))
-    if packer is not None:
-        packer.put(f"tasks/{number}/samples", _samples_file(samples, kinds))
-        packer.put(f"tasks/{number}/scores", TaskScores(scores))
+            put(f"tasks/{number}/runs/{source.number}", _responses(texts))
+    if put is not None:
+        put(f"tasks/{number}/samples", _samples_file(samples, kinds))
+        put(f"tasks/{number}/scores", TaskScores(scores))
     info = TaskInfo(
         number=number,
         suite=board.suite.name,
