@@ -25,8 +25,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.site.build import build_site
-from hengfa.evals.report.site.gather import gather
 from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.runs.folder import write_imported

@@ -18,8 +18,8 @@ from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
 import hengfa
 from hengfa.cli.main import main
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.site.build import collect
-from hengfa.evals.report.site.gather import gather
 from hengfa.evals.runs.folder import read_figures, scored_folders
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from hengfa.evals.engine.messages import Options
-from hengfa.evals.report.site.gather import Source, boards
+from hengfa.evals.report.site.boards import Source, boards
 from hengfa.evals.report.site.model import PairDifference
 from hengfa.evals.report.site.statistics import statistics_of
 from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses

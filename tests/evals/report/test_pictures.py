@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import vl_convert
 
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.site.build import Collected, collect
-from hengfa.evals.report.site.gather import gather
 from hengfa.evals.report.site.pictures import VIEWS
 from hengfa.evals.report.words import ERRORS, LANGUAGES
 from hengfa.evals.results.trace import Trace

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.site.build import START, build_site
-from hengfa.evals.report.site.gather import gather
 from tests.evals.report.browser import NEEDS_CHROMIUM, PHONE, go, opened, shot
 
 pytestmark = NEEDS_CHROMIUM

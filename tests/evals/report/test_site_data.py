@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from hengfa.evals.report.charts.vega import charting_library
+from hengfa.evals.report.site.boards import boards, gather
 from hengfa.evals.report.site.build import build_site, collect, unpack
-from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.report.site.statistics import statistics_of
 from hengfa.evals.results.published.papers import published
 from hengfa.evals.results.trace import Finding, Trace

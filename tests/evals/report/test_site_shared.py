@@ -11,8 +11,8 @@ import pytest
 
 from hengfa.base.workers import Processes
 from hengfa.evals.report.papers import find_plate, get_paper, shelf_of
+from hengfa.evals.report.site.boards import Source, gather
 from hengfa.evals.report.site.build import Collected, collect
-from hengfa.evals.report.site.gather import Source, gather
 from hengfa.evals.runs.predictions import score_files
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.lawbench.suite import SUITE

@@ -12,8 +12,8 @@ from tests.evals.grading.scripted import use_graders
 
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
+from hengfa.evals.report.site.boards import boards, gather
 from hengfa.evals.report.site.build import collect
-from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.runs.compare import compare
 from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.evidence import alike

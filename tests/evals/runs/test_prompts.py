@@ -14,7 +14,7 @@ from tests.conftest import REPOSITORY
 import hengfa
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.evals.engine.messages import Request, Response, Status
-from hengfa.evals.report.site.gather import boards, gather
+from hengfa.evals.report.site.boards import boards, gather
 from hengfa.evals.runs.folder import MANIFEST, PROMPTS, read_manifest
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import tell

@@ -13,8 +13,8 @@ from tests.cli.test_cli import hengfa
 from hengfa.base.errors import UsageError
 from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.papers import get_paper, make_shelf
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.site.build import build_site, unpack
-from hengfa.evals.report.site.gather import gather
 from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import TrainedOn, join_declarations, read_manifest
 from hengfa.evals.runs.look import Run

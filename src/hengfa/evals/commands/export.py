@@ -91,7 +91,7 @@ def _export_records(
     import polars as pl  # noqa: PLC0415 - only here
 
     from hengfa.evals.report.paper_tables import as_csv  # noqa: PLC0415
-    from hengfa.evals.report.site.gather import run_folders  # noqa: PLC0415
+    from hengfa.evals.report.site.boards import run_folders  # noqa: PLC0415
 
     folders = run_folders(named, runs, say)
     name = folders[0].name if len(folders) == 1 else "records"
@@ -172,8 +172,8 @@ def _with_costs(folder: Path) -> pl.DataFrame:
 
 def _collected(named: tuple[str, ...], runs: Path) -> Collected:
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.evals.report.site.boards import gather  # noqa: PLC0415
     from hengfa.evals.report.site.build import collect  # noqa: PLC0415 - loads much
-    from hengfa.evals.report.site.gather import gather  # noqa: PLC0415
 
     with counting("reading tasks") as watch:
         return collect(gather(named, runs, say), notify=say, watch=watch)

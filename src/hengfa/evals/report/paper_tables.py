@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from hengfa.evals.report.site.board_pictures import BoardView, board_views
+from hengfa.evals.report.site.boards import BoardView, board_views
 from hengfa.evals.report.site.model import PublishedInfo, RunInfo, SiteFigure
 from hengfa.evals.report.words import TRAINED, Language, Words, pick
 from hengfa.evals.runs.leaderboard import TOKENS

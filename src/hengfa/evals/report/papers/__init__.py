@@ -11,7 +11,7 @@ from hengfa.base.errors import UsageError
 from hengfa.base.hooks import load, offered
 from hengfa.base.progress import Notify, quiet
 from hengfa.evals.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
-from hengfa.evals.report.site.gather import Source, gather
+from hengfa.evals.report.site.boards import Source, gather
 from hengfa.evals.suites.registry import get_suite
 
 NAMES: Final = tuple(offered("papers"))

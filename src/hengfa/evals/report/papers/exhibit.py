@@ -24,7 +24,7 @@ from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import Bar, Square, bars, heat_map
 from hengfa.evals.report.charts.vega import Spec
 from hengfa.evals.report.paper_tables import PaperTable
-from hengfa.evals.report.site.gather import Source
+from hengfa.evals.report.site.boards import Source
 from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick
 from hengfa.evals.results.figures import DrawnTask
 from hengfa.evals.results.published.papers import PublishedRun, read_tables, table_file

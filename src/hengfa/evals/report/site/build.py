@@ -40,8 +40,15 @@ from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.papers import NAMES, exhibits, get_paper, shelf_of
 from hengfa.evals.report.papers.exhibit import Exhibit
-from hengfa.evals.report.site.board_pictures import Picture, board_views, figures_of
-from hengfa.evals.report.site.gather import SAMPLE_SETTING, Board, Source, boards, gather
+from hengfa.evals.report.site.boards import (
+    SAMPLE_SETTING,
+    Board,
+    Source,
+    board_views,
+    boards,
+    figures_of,
+    gather,
+)
 from hengfa.evals.report.site.model import (
     ExhibitInfo,
     FigureInfo,
@@ -58,7 +65,7 @@ from hengfa.evals.report.site.model import (
     TaskInfo,
     TextTable,
 )
-from hengfa.evals.report.site.pictures import Pictures, all_pictures
+from hengfa.evals.report.site.pictures import Picture, Pictures, all_pictures
 from hengfa.evals.report.site.statistics import Statistics, statistics_of
 from hengfa.evals.report.site.tasks import CellExtras, read_task
 from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING, Words

@@ -8,41 +8,55 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from hengfa.evals.report import words
 from hengfa.evals.report.charts.plots import (
     FEWEST_AXES,
     Bar,
     Dot,
+    Point,
     Spoke,
+    Square,
     bars,
+    heat_map,
     intervals,
     lines,
     radar,
+    scatter,
+    shares,
 )
-from hengfa.evals.report.charts.vega import MOST_SERIES
-from hengfa.evals.report.site.board_pictures import (
-    BoardView,
-    Picture,
-    abstention_heat_map,
-    column_heat_maps,
-    costs,
-    error_shares,
-    facet_heat_maps,
-    few,
-    leaderboards,
-    radar_of,
-    task_heat_map,
-)
-from hengfa.evals.report.site.model import PictureInfo, RunInfo
-from hengfa.evals.report.words import NOTHING, Words
+from hengfa.evals.report.charts.vega import ABSTENTION, MOST_SERIES, SCORES, Spec
+from hengfa.evals.report.site.boards import BoardView, headlines
+from hengfa.evals.report.site.model import PictureInfo, PublishedInfo, RunInfo, TaskInfo
+from hengfa.evals.report.words import NOTHING, Language, Text, Words, in_language, titled
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
 from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
 
+MOST_KINDS, MOST_RUNS = 40, 12
+"""So many rows and columns are read; of more kinds those with the most samples are shown, of more
+runs the best."""
+K = TypeVar("K")
+Row = tuple[str, Mapping[K, float]]
+"""A model and its values."""
 _Ability = tuple[str, Words, float]
 """Whose, which, how well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart in both languages; ``published`` is as in the site's `PictureInfo`."""
+
+    id: str
+    title: Words
+    note: Words
+    spec: Callable[[], Spec]
+    published: bool | None = None
+
+    def draw(self, language: Language) -> Spec:
+        spec: Spec = in_language(self.spec(), language)
+        return spec
 
 
 @dataclass
@@ -74,29 +88,23 @@ def all_pictures(views: Sequence[BoardView]) -> Pictures:
         pages = pictures.suites.setdefault(view.suite.name, {})
         pages[view.key] = pictures.add(VIEWS.get(view.suite.name, _default)(view))
     by_model: dict[str, list[_Ability]] = {}
-    first: dict[int, BoardView] = {}
+    first: dict[int, tuple[BoardView, RunInfo]] = {}
     for view in views:
         for run in view.runs:
             if run.number not in first:
-                first[run.number] = view
+                first[run.number] = view, run
                 by_model.setdefault(run.model, []).extend(_abilities_of(view, run))
-    for view in views:
-        for run in view.runs:
-            if first[run.number] is view:
-                drawn = _tasks_of(view, run)
-                measured = _once(by_model[run.model])
-                title = Words("能力", "Abilities")
-                drawn += _abilities(f"run-{run.number}-abilities", measured, title, NOTHING)
-                pictures.models[str(run.number)] = pictures.add(drawn)
+    for view, run in first.values():
+        # of several runs that measure the same ability, the first
+        once = {ability[1]: ability for ability in reversed(by_model[run.model])}
+        abilities = list(once.values())[::-1]
+        id_, title = f"run-{run.number}-abilities", Words("能力", "Abilities")
+        own = [*_tasks_of(view, run), *_abilities(id_, abilities, title, NOTHING)]
+        pictures.models[str(run.number)] = pictures.add(own)
     return pictures
 
 
 # --- the first page, and a model's ---
-
-
-def _once(abilities: Sequence[_Ability]) -> list[_Ability]:
-    """Of several runs that measure the same ability, the first."""
-    return list({ability[1]: ability for ability in reversed(abilities)}.values())[::-1]
 
 
 def _overview_pictures(boards: Sequence[BoardView]) -> list[Picture]:
@@ -183,6 +191,255 @@ def _abilities(id_: str, abilities: Sequence[_Ability], title: Words, note: Word
         return [Picture(id_, title, note, partial(bars, values, words.ABILITY, words.MODEL))]
     spokes = [Spoke(who, axis, value) for who, axis, value in abilities]
     return [Picture(id_, title, note, partial(radar, spokes, axes, words.ABILITY))]
+
+
+# --- what can be drawn of any board ---
+
+
+def few(there_are: int) -> Words:
+    """What to say where only as many are drawn as can be told apart by colour."""
+    if there_are <= MOST_SERIES:
+        return NOTHING
+    return Words(
+        f"共 {there_are} 个，只画得分最高的 {MOST_SERIES} 个。",
+        f"The best {MOST_SERIES} of {there_are}.",
+    )
+
+
+def leaderboards(board: BoardView) -> list[Picture]:
+    """Who stands where: for each headline figure without and with published models."""
+    pictures: list[Picture] = []
+    for name in headlines(board):
+        rows = [row for row in board.printed() if name in row.figures]
+        pictures.append(_leaderboard(board, name, [], False if rows else None))
+        if rows:
+            pictures.append(_leaderboard(board, name, rows, True))
+    return pictures
+
+
+def _leaderboard(
+    board: BoardView, name: str, rows: list[PublishedInfo], published: bool | None
+) -> Picture:
+    dots = [
+        Dot(
+            board.label(run),
+            figure.value,
+            figure.low,
+            figure.high,
+            words.BUILTIN if run.builtin else words.RUN,
+        )
+        for run in board.runs
+        if (figure := board.figure(run, name))
+    ]
+    taken = {dot.name for dot in dots}
+    for row in rows:
+        label: Text = row.title
+        if label in taken:
+            zh, en = words.PUBLISHED.zh, words.PUBLISHED.en
+            label = Words(f"{row.title} ({zh})", f"{row.title} ({en})")
+        dots.append(Dot(label, row.figures[name], kind=words.PUBLISHED))
+    dots.sort(key=lambda dot: (-dot.value, words.pick(dot.name, "zh")))
+    title, kind = board.figures[name], name.lower().replace("/", ".")
+    return Picture(
+        board.id(f"leaderboard-{kind}" + ("-published" if published else "")),
+        Words(f"排行榜：{title.zh}", f"Leaderboard: {title.en}"),
+        words.OTHER_QUESTIONS if published and board.is_sample else words.INTERVALS,
+        partial(intervals, dots, words.MODEL, title),
+        published,
+    )
+
+
+def task_heat_map(board: BoardView) -> list[Picture]:
+    """Models by tasks, coloured by score."""
+    if len(board.tasks) < 2:
+        return []
+    title = Words("各任务得分", "Scores by task")
+    note = Words("颜色越深，得分越高。", "The darker, the higher the score.")
+    return [_tasks(board, "tasks", title, note, by_abstention=False)]
+
+
+def abstention_heat_map(board: BoardView) -> list[Picture]:
+    """Models by tasks with the score in each cell, coloured by abstention."""
+    title = Words("各任务得分与弃答", "Scores and abstention by task")
+    note = Words(
+        "数字为得分，颜色为弃答率：颜色越深，回答中越常找不到答案。",
+        "Numbers are scores. The darker a cell, the more often no answer could be found.",
+    )
+    return [_tasks(board, "abstention", title, note, by_abstention=True)]
+
+
+def _tasks(
+    board: BoardView, kind: str, title: Words, note: Words, *, by_abstention: bool
+) -> Picture:
+    squares = [
+        Square(
+            row=board.label(run),
+            column=board.title(task),
+            value=cell.score.value,
+            shade=cell.abstention if by_abstention else cell.score.value,
+        )
+        for run in board.runs
+        for task in board.tasks
+        if (cell := board.cell(run, task.id)) and cell.score
+    ]
+    draw = partial(
+        heat_map,
+        squares,
+        [board.label(run) for run in board.runs],
+        [board.title(task) for task in board.tasks],
+        column=words.TASK,
+        shade=words.ABSTENTION if by_abstention else words.SCORE,
+        range_=ABSTENTION if by_abstention else SCORES,
+    )
+    return Picture(board.id(kind), title, note, draw)
+
+
+def facet_heat_maps(board: BoardView) -> list[Picture]:
+    """For each task and facet: kinds by models."""
+    return [
+        _facet(board, number, facet)
+        for number, task in enumerate(board.tasks)
+        for facet in task.facets
+        if any(facet in cell.parts for run in board.runs if (cell := board.cell(run, task.id)))
+    ]
+
+
+def _facet(board: BoardView, number: int, facet: str) -> Picture:
+    task, title = board.tasks[number], titled(words.FACETS, facet)
+    sizes: dict[str, int] = {}
+    for run in board.runs:
+        cell = board.cell(run, task.id)
+        for kind, part in (cell.parts.get(facet, {}) if cell else {}).items():
+            sizes[kind] = max(sizes.get(kind, 0), part.n)
+    runs = board.runs if len(board.runs) <= MOST_RUNS else board.few()
+    frequent = sorted(sizes, key=lambda kind: (-sizes[kind], kind))[:MOST_KINDS]
+    kinds = {kind: titled(words.KINDS, kind) for kind in task.facets[facet] if kind in frequent}
+    squares = [
+        Square(kinds[kind], board.label(run), part.value, part.value, f"n = {part.n}")
+        for run in runs
+        if (cell := board.cell(run, task.id))
+        for kind, part in cell.parts.get(facet, {}).items()
+        if kind in kinds
+    ]
+    draw = partial(
+        heat_map,
+        squares,
+        list(kinds.values()),
+        [board.label(run) for run in runs],
+        row=title,
+        column=words.MODEL,
+        about=words.COUNT,
+    )
+    left = len(sizes) - len(kinds)
+    note = Words(
+        f"只列样本最多的 {MOST_KINDS} 类，另有 {left} 类未列。" if left else "",
+        f"The {MOST_KINDS} with the most samples; {left} more are not shown." if left else "",
+    )
+    return Picture(
+        board.id(f"task{number}-facet{list(task.facets).index(facet)}"),
+        Words(f"{task.title.zh}：按{title.zh}", f"{task.title.en}: by {title.en}"),
+        note,
+        draw,
+    )
+
+
+def column_heat_maps(
+    board: BoardView,
+    kind: str,
+    title: Words,
+    columns: Mapping[K, Words],
+    there: Sequence[Row[K]],
+    printed: Sequence[Row[K]],
+) -> list[Picture]:
+    """Models by whatever the columns are, without and with the models of the paper."""
+    starred = [(f"{name} *", values) for name, values in printed if columns.keys() & values.keys()]
+    runs = [(name, values) for name, values in there if columns.keys() & values.keys()]
+    if not runs:
+        return []
+
+    def picture(rows: Sequence[Row[K]], id_: str, note: Words, published: bool | None) -> Picture:
+        squares = [
+            Square(name, columns[column], value, value)
+            for name, values in rows
+            for column, value in values.items()
+            if column in columns
+        ]
+        draw = partial(heat_map, squares, [name for name, _ in rows], list(columns.values()))
+        return Picture(board.id(id_), title, note, draw, published)
+
+    if not starred:
+        return [picture(runs, kind, NOTHING, None)]
+    note = words.OTHER_QUESTIONS if board.is_sample else words.STARRED
+    return [
+        picture(runs, kind, NOTHING, False),
+        picture([*runs, *starred], f"{kind}-published", note, True),
+    ]
+
+
+def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> list[Picture]:
+    """How often each class of mistake was made in some tasks, where a suite tells them apart."""
+    counts: dict[tuple[str, str], int] = {}
+    for run in board.runs:
+        for task in board.tasks if tasks is None else tasks:
+            cell = board.cell(run, task.id)
+            for error, count in (cell.errors if cell else {}).items():
+                key = board.label(run), error
+                counts[key] = counts.get(key, 0) + count
+    if not counts:
+        return []
+    counted = [
+        Bar(label, titled(words.ERRORS, error), count) for (label, error), count in counts.items()
+    ]
+    kind, title = "errors", Words("错误类别", "Classes of mistakes")
+    if tasks is not None and len(tasks) == 1:
+        of = tasks[0]
+        kind += f"-{of.id}"
+        title = Words(f"{of.title.zh}：错误类别", f"{of.title.en}: classes of mistakes")
+    note = Words("每个模型各类错误的回答数。", "How many responses made which mistake.")
+    return [
+        Picture(board.id(kind), title, note, partial(shares, counted, words.MODEL, words.ERROR))
+    ]
+
+
+def radar_of(
+    board: BoardView, kind: str, title: Words, values: list[tuple[RunInfo, Words, float]]
+) -> list[Picture]:
+    """A radar of the best few runs; nothing where there are not enough axes."""
+    axes = list(dict.fromkeys(axis for _, axis, _ in values))
+    if len(axes) < FEWEST_AXES:
+        return []
+    spokes = [Spoke(board.label(run), axis, value) for run, axis, value in values]
+    draw = partial(radar, spokes, axes, words.METRIC)
+    return [Picture(board.id(kind), title, few(len(board.runs)), draw)]
+
+
+def costs(board: BoardView) -> list[Picture]:
+    """Score against cost, and against tokens, where both are known of two runs at least."""
+    pictures: list[Picture] = []
+    for name in headlines(board)[:1]:
+        scored = [
+            (run, figure.value) for run in board.models() if (figure := board.figure(run, name))
+        ]
+        currencies = {run.currency for run, _ in scored if run.currency}
+        if len(currencies) == 1:
+            money = currencies.pop() or ""
+            heading = Words(f"费用（{money}）", f"cost ({money})")
+            spent = [Point(board.label(run), run.cost, score) for run, score in scored if run.cost]
+            pictures += _scatter(board, "cost", heading, spent)
+        used = [
+            Point(board.label(run), (run.input_tokens or 0) + (run.output_tokens or 0), score)
+            for run, score in scored
+            if run.output_tokens
+        ]
+        pictures += _scatter(board, "tokens", Words("词元数", "tokens"), used)
+    return pictures
+
+
+def _scatter(board: BoardView, kind: str, axis: Words, points: Sequence[Point]) -> list[Picture]:
+    if len(points) < 2:
+        return []
+    title = Words(f"得分与{axis.zh}", f"Score against {axis.en}")
+    return [Picture(board.id(kind), title, NOTHING, partial(scatter, points, axis))]
 
 
 # --- a suite's page ---

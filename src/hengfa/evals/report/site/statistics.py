@@ -13,7 +13,7 @@ from hengfa.base.progress import Notify, quiet
 from hengfa.base.statistics.contest import Contest, RankRange, rank_ranges
 from hengfa.base.statistics.evidence import shared
 from hengfa.base.statistics.intervals import Estimate
-from hengfa.evals.report.site.gather import Board
+from hengfa.evals.report.site.boards import Board
 from hengfa.evals.report.site.model import ComparedPair, Comparisons, PairDifference
 from hengfa.evals.runs.compare import (
     LANGUAGES,

@@ -17,7 +17,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import cell_decoder
 from hengfa.evals.report import MOST_SAMPLES
-from hengfa.evals.report.site.gather import Board, Source
+from hengfa.evals.report.site.boards import Board, Source
 from hengfa.evals.report.site.model import (
     Part,
     Put,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.errors import UsageError
-from hengfa.evals.report.site.gather import boards, gather
+from hengfa.evals.report.site.boards import boards, gather
 from hengfa.evals.suites.base import Rules
 from tests.evals.report.made import Made, make_run
 
