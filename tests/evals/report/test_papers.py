@@ -10,18 +10,20 @@ import pytest
 
 import hengfa as hengfa_api
 from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.report.charts.vega import PICTURES
 from hengfa.evals.report.papers import (
     NAMES,
+    TEXTS,
     exhibits,
     find_plate,
     get_paper,
     lawbench,
     make_shelf,
     paper,
+    write_exhibit,
 )
 from hengfa.evals.report.papers.exhibit import PER_CENT, Column, Exhibit, PrintedCell
 from hengfa.evals.report.papers.lawbench import read_facts
-from hengfa.evals.report.papers.writing import PICTURES, TEXTS, write_exhibit
 from hengfa.evals.report.words import LANGUAGES, NOTHING
 from hengfa.evals.results.published.papers import papers, published
 from hengfa.evals.suites.lawbench.suite import LEVELS

@@ -89,6 +89,7 @@ def command(
         find_plate,
         get_paper,
         make_shelf,
+        write_exhibit,
     )
     from hengfa.evals.report.terminal.papers import print_exhibit, print_papers  # noqa: PLC0415
 
@@ -112,7 +113,9 @@ def command(
     with counting("reading runs") as watch:
         made = exhibits(paper, shelf, [plate] if plate else (), watch)
     if plate is not None and out is not None:
-        _write(made[0], out, language)
+        for notice in write_exhibit(made[0], out, language):
+            say(notice)
+        say(f"wrote {out}")
     elif out is not None:
         _write_all(made, out, force, language)
     elif as_json:
@@ -125,16 +128,8 @@ def command(
             print_exhibit(exhibit, language)
 
 
-def _write(exhibit: Exhibit, out: Path, language: Language) -> None:
-    from hengfa.evals.report.papers.writing import write_exhibit  # noqa: PLC0415 - loads much
-
-    for notice in write_exhibit(exhibit, out, language):
-        say(notice)
-    say(f"wrote {out}")
-
-
 def _write_all(made: Sequence[Exhibit], out: Path, force: bool, language: Language) -> None:
-    from hengfa.evals.report.papers.writing import files_of, write_exhibit  # noqa: PLC0415
+    from hengfa.evals.report.papers import files_of, write_exhibit  # noqa: PLC0415
 
     files = {
         claim(file, force=force): exhibit for exhibit in made for file in files_of(exhibit, out)

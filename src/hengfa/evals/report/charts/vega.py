@@ -138,7 +138,8 @@ def pale_unless_chosen(opacity: float = 1.0) -> Spec:
 
 # --- into files ---
 
-_ENDINGS: Final = (".svg", ".png", ".html")
+PICTURES: Final = (".svg", ".png", ".html")
+"""What a chart can be written as, by the ending of the file."""
 _WIDTH: Final = 760
 """On paper; a page makes a chart as wide as its place."""
 _SHARPNESS: Final = 2
@@ -190,8 +191,8 @@ class Drawing:
         are drawn by whoever opens them, who needs a font too.
         """
         kind = file.suffix.lower()
-        if kind not in _ENDINGS:
-            raise UsageError(f"{file}: the name must end in {', '.join(_ENDINGS)}")
+        if kind not in PICTURES:
+            raise UsageError(f"{file}: the name must end in {', '.join(PICTURES)}")
         notices = []
         if self._font is None and any(_CHINESE.search(text) for text in _texts(spec)):
             problem = f"no font with Chinese characters was found: {_WHAT_TO_INSTALL}"

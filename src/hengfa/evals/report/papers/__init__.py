@@ -1,4 +1,8 @@
-"""The tables and figures of the papers, with runs among their rows: a file for each paper."""
+"""The tables and figures of the papers, with runs among their rows: a file for each paper.
+
+Here a paper is found, runs are put on its shelf, and its exhibits are made and written: Markdown,
+LaTeX, CSV and JSON, or drawn.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,30 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.base.hooks import load, offered
 from hengfa.base.progress import Notify, quiet
+from hengfa.evals.report.charts.vega import PICTURES, Drawing
+from hengfa.evals.report.paper_tables import (
+    as_csv,
+    as_latex,
+    as_markdown,
+    escape_latex,
+    escape_markdown,
+)
 from hengfa.evals.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
 from hengfa.evals.report.site.boards import Source, gather
+from hengfa.evals.report.words import Language
 from hengfa.evals.suites.registry import get_suite
 
 NAMES: Final = tuple(offered("papers"))
 """The papers, by their suites."""
+TABLES: Final = (".md", ".tex", ".csv")
+TEXTS: Final = (*TABLES, ".json")
 
 
 def paper(
@@ -95,3 +114,45 @@ def exhibits(
         if watch is not None:
             watch(len(made), len(chosen))
     return made
+
+
+# --- exhibits as files ---
+
+
+def write_exhibit(exhibit: Exhibit, file: Path, language: Language) -> list[str]:
+    """Write an exhibit in the form that the ending of the file names; what to know is returned."""
+    kind = file.suffix.lower()
+    if kind in PICTURES:
+        draw = exhibit.drawn
+        if draw is None:
+            why = "; ".join(needed.en for needed in exhibit.content.needs) or "it has no rows"
+            raise UsageError(f"{exhibit.plate.id} has nothing to draw: {why}")
+        return Drawing().save({**draw(language), "title": exhibit.title(language)}, file)
+    if kind not in TEXTS:
+        raise UsageError(f"{file}: the name must end in {', '.join((*TEXTS, *PICTURES))}")
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, content_of(exhibit, kind, language))
+    return []
+
+
+def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
+    """An exhibit as the content of a file with this ending."""
+    remarks = exhibit.remarks(language)
+    match kind:
+        case ".md":
+            below = "\n" + "".join(f"- {escape_markdown(remark)}\n" for remark in remarks)
+            return (as_markdown([exhibit.table(language)]) + below).encode()
+        case ".tex":
+            below = "".join(f"% {escape_latex(remark)}\n" for remark in remarks)
+            return (as_latex([exhibit.table(language)]) + below).encode()
+        case ".csv":
+            return as_csv(exhibit.frame())
+        case _:
+            return msgspec.json.format(msgspec.json.encode(exhibit.as_json())) + b"\n"
+
+
+def files_of(exhibit: Exhibit, folder: Path) -> list[Path]:
+    """Where an exhibit goes that is written in every form: as a table, and as a picture."""
+    kinds = (*TABLES, *((".svg",) if exhibit.drawn else ()))
+    return [folder / f"{exhibit.plate.id}{kind}" for kind in kinds]
