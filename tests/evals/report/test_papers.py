@@ -14,8 +14,6 @@ from hengfa.evals.report.charts.vega import PICTURES
 from hengfa.evals.report.papers import (
     NAMES,
     TEXTS,
-    exhibits,
-    find_plate,
     get_paper,
     lawbench,
     make_shelf,
@@ -39,7 +37,7 @@ def test_every_exhibit_is_whole_without_runs_and_says_what_it_needs(name: str) -
     known = get_paper(name)
     assert known.suite == name
     assert name in papers()
-    for made in exhibits(known, make_shelf(known, [], Path("runs"))):
+    for made in known.exhibits(make_shelf(known, [], Path("runs"))):
         assert made.content.needs, made.plate.id
         assert "hengfa" in made.content.needs[0].en
         assert made.rows or "prints no numbers" in " ".join(made.remarks("en")), made.plate.id
@@ -225,7 +223,7 @@ def test_every_exhibit_of_lawbench_shows_runs(runs: Path, tmp_path: Path) -> Non
     every = {task: [Made(0.5), Made(1.0)] for task in LAWBENCH.tasks}
     make_run(runs / "tuned", every, model="tuned")
     known = get_paper("lawbench")
-    for made in exhibits(known, make_shelf(known, [str(runs)], Path("runs"), facts=facts)):
+    for made in known.exhibits(make_shelf(known, [str(runs)], Path("runs"), facts=facts)):
         shown = {row.model for row in made.rows if row.run}
         assert shown & {"mine", "tuned"}, made.plate.id
         if made.plate.id == "figure-5":
@@ -254,7 +252,7 @@ def test_graded_runs_stand_in_every_exhibit_of_plawbench(tmp_path: Path) -> None
         )
     known = get_paper("plawbench")
     shelf = make_shelf(known, [str(tmp_path / "runs")], Path("runs"))
-    for made in exhibits(known, shelf):
+    for made in known.exhibits(shelf):
         rows = {row.model: row.cells for row in made.rows if row.run}
         match made.plate.id:
             case "table-3":
@@ -351,10 +349,10 @@ def test_a_computed_value_is_marked() -> None:
 def test_exhibits_are_found_however_they_are_written() -> None:
     known = get_paper("lawbench")
     for name in ("table-3", "table3", "Table 3"):
-        plate = find_plate(known, name)
+        plate = known.plate(name)
         assert plate is not None
         assert plate.id == "table-3"
-    assert find_plate(known, "table-99") is None
+    assert known.plate("table-99") is None
     with pytest.raises(UsageError, match="table-3"):
         paper("lawbench", "table-99")
     with pytest.raises(UsageError, match="lawbench"):

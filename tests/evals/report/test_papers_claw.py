@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.evals.report.papers import find_plate, get_paper, make_shelf
+from hengfa.evals.report.papers import get_paper, make_shelf
 from hengfa.evals.report.papers.exhibit import Exhibit, Row
 from hengfa.evals.results.published.papers import published
 from tests.evals.report.made import Made, make_run
@@ -19,7 +19,7 @@ LEVELS = ("article_accuracy", "paragraph_accuracy", "subparagraph_accuracy")
 
 
 def exhibit(name: str, runs: Path, *named: str) -> Exhibit:
-    plate = find_plate(PAPER, name)
+    plate = PAPER.plate(name)
     assert plate is not None
     return PAPER.exhibit(plate, make_shelf(PAPER, named, runs))
 

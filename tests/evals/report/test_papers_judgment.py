@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.errors import DataError
-from hengfa.evals.report.papers import find_plate, get_paper, make_shelf
+from hengfa.evals.report.papers import get_paper, make_shelf
 from hengfa.evals.report.papers.exhibit import Exhibit
 from tests.cli.test_cli import hengfa
 
@@ -18,7 +18,7 @@ BY_MODEL = ("bertscore_reason", "bertscore_judgment")
 
 
 def exhibit(name: str, *named: Path) -> Exhibit:
-    plate = find_plate(PAPER, name)
+    plate = PAPER.plate(name)
     assert plate is not None
     return PAPER.exhibit(plate, make_shelf(PAPER, list(map(str, named)), Path("runs")))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.workers import Processes
-from hengfa.evals.report.papers import find_plate, get_paper, shelf_of
+from hengfa.evals.report.papers import get_paper
 from hengfa.evals.report.site.boards import Source, gather
 from hengfa.evals.report.site.build import Collected, collect
 from hengfa.evals.runs.predictions import score_files
@@ -70,10 +70,10 @@ def compared_in_tables(sources: Sequence[Source]) -> int:
     """Tables 24 to 31 of the paper, with the runs of its own predictions in them: the same again,
     cell by cell."""
     paper = get_paper("lawbench")
-    shelf = shelf_of(paper, sources)
+    shelf = paper.shelf(sources)
     compared = 0
     for number in (24, 25, 26, 27, 28, 29, 30, 31):
-        plate = find_plate(paper, f"table-{number}")
+        plate = paper.plate(f"table-{number}")
         assert plate is not None
         made = paper.exhibit(plate, shelf)
         printed = {(row.model, row.setting): row.cells for row in made.rows if not row.run}

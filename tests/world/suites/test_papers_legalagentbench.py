@@ -13,7 +13,7 @@ from tests.evals.suites.agent_replies import reply, step
 
 from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
-from hengfa.evals.report.papers import find_plate, get_paper, make_shelf
+from hengfa.evals.report.papers import get_paper, make_shelf
 from hengfa.evals.report.papers.exhibit import Exhibit, Row, Shelf
 from hengfa.world.agents.trajectory import Ended, Step
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, all_samples
@@ -26,7 +26,7 @@ TITLES = {"glm-4": "GLM-4", "gpt-4o-mini-2024-07-18": "GPT-4o-mini"}
 
 
 def shown(plate: str, *runs: Path) -> Exhibit:
-    found = find_plate(PAPER, plate)
+    found = PAPER.plate(plate)
     assert found is not None
     return PAPER.exhibit(found, shelf_of_runs(*map(str, runs)))
 

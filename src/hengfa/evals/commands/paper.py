@@ -85,8 +85,6 @@ def command(
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.evals.report.papers import (  # noqa: PLC0415 - loads much
         NAMES,
-        exhibits,
-        find_plate,
         get_paper,
         make_shelf,
         write_exhibit,
@@ -106,12 +104,12 @@ def command(
             print_papers(known, language)
         return
     paper = get_paper(name)
-    plate = find_plate(paper, named[0]) if named else None
+    plate = paper.plate(named[0]) if named else None
     if plate is not None and out is not None:
         claim(out, force=force)
     shelf = make_shelf(paper, named[1:] if plate else named, runs, facts=facts, notify=say)
     with counting("reading runs") as watch:
-        made = exhibits(paper, shelf, [plate] if plate else (), watch)
+        made = paper.exhibits(shelf, [plate] if plate else (), watch)
     if plate is not None and out is not None:
         for notice in write_exhibit(made[0], out, language):
             say(notice)

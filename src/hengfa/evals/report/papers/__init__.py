@@ -1,13 +1,13 @@
 """The tables and figures of the papers, with runs among their rows: a file for each paper.
 
-Here a paper is found, runs are put on its shelf, and its exhibits are made and written: Markdown,
+`exhibit.py` says what they are. Here runs are found for them, and they are written: Markdown,
 LaTeX, CSV and JSON, or drawn.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,13 +26,25 @@ from hengfa.evals.report.paper_tables import (
     escape_latex,
     escape_markdown,
 )
-from hengfa.evals.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
-from hengfa.evals.report.site.boards import Source, gather
+from hengfa.evals.report.papers.exhibit import NAMES, Exhibit, Paper, Shelf, get_paper
+from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.words import Language
 from hengfa.evals.suites.registry import get_suite
+from hengfa.evals.runs.sitting import Notify, quiet
 
-NAMES: Final = tuple(offered("papers"))
-"""The papers, by their suites."""
+__all__ = [
+    "NAMES",
+    "TEXTS",
+    "Exhibit",
+    "Paper",
+    "Shelf",
+    "files_of",
+    "get_paper",
+    "make_shelf",
+    "paper",
+    "write_exhibit",
+]
+
 TABLES: Final = (".md", ".tex", ".csv")
 TEXTS: Final = (*TABLES, ".json")
 
@@ -50,31 +62,13 @@ def paper(
     known of their models, for LawBench's figures.
     """
     known = get_paper(suite)
-    plate = find_plate(known, name)
+    plate = known.plate(name)
     if plate is None:
         there_is = ", ".join(each.id for each in known.plates)
         raise UsageError(f"{suite} has no {name!r}; there is: {there_is}")
     names = [os.fspath(each) for each in named]
     shelf = make_shelf(known, names, Path(runs), facts=None if facts is None else Path(facts))
     return known.exhibit(plate, shelf)
-
-
-def get_paper(name: str) -> Paper:
-    """The exhibits of the paper of a suite."""
-    if name not in NAMES:
-        raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
-    paper: Paper = load(f"{offered('papers')[name]}:PAPER")
-    return paper
-
-
-def find_plate(paper: Paper, name: str) -> Plate | None:
-    """A table or figure by its name: `table-3`, also written `table3` or `Table 3`."""
-    wanted = _plain(name)
-    return next((plate for plate in paper.plates if _plain(plate.id) == wanted), None)
-
-
-def _plain(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def make_shelf(
@@ -89,31 +83,7 @@ def make_shelf(
     files = [Path(name) for name in named if Path(name).is_file()]
     folders = [name for name in named if Path(name) not in files]
     sources = gather(folders, runs, notify) if folders else []
-    return shelf_of(paper, sources, files, facts)
-
-
-def shelf_of(
-    paper: Paper,
-    sources: Sequence[Source],
-    files: Sequence[Path] = (),
-    facts: Path | None = None,
-) -> Shelf:
-    return Shelf(get_suite(paper.suite), [Measured(source) for source in sources], files, facts)
-
-
-def exhibits(
-    paper: Paper,
-    shelf: Shelf,
-    plates: Sequence[Plate] = (),
-    watch: Callable[[int, int], None] | None = None,
-) -> list[Exhibit]:
-    """Some tables and figures of a paper, or all."""
-    chosen, made = plates or paper.plates, list[Exhibit]()
-    for plate in chosen:
-        made.append(paper.exhibit(plate, shelf))
-        if watch is not None:
-            watch(len(made), len(chosen))
-    return made
+    return paper.shelf(sources, files, facts)
 
 
 # --- exhibits as files ---
@@ -132,11 +102,11 @@ def write_exhibit(exhibit: Exhibit, file: Path, language: Language) -> list[str]
         raise UsageError(f"{file}: the name must end in {', '.join((*TEXTS, *PICTURES))}")
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, content_of(exhibit, kind, language))
+    write_atomically(file, _content_of(exhibit, kind, language))
     return []
 
 
-def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
+def _content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
     """An exhibit as the content of a file with this ending."""
     remarks = exhibit.remarks(language)
     match kind:

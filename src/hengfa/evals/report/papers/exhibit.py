@@ -18,6 +18,9 @@ import msgspec
 from hengfa.base.data.jsonfile import read_json
 from hengfa.base.errors import UsageError
 from hengfa.base.page import html_list, html_table
+from hengfa.base.hooks import load, offered
+from hengfa.base.page.tables import html_list, html_table
+from hengfa.base.progress import Progress
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement
 from hengfa.evals.report import words
@@ -31,10 +34,13 @@ from hengfa.evals.results.published.papers import PublishedRun, read_tables, tab
 from hengfa.evals.runs.breakdown import break_down
 from hengfa.evals.runs.evidence import RunEvidence, further_estimates, read_evidence
 from hengfa.evals.suites.base import Rules, Suite
+from hengfa.evals.suites.registry import get_suite
 
 if TYPE_CHECKING:
     import polars as pl
 
+NAMES: Final = tuple(offered("papers"))
+"""The papers, by their suites."""
 PER_CENT, AS_IT_IS = 100.0, 1.0
 ABSTENTION: Final = "abstention"
 DASH: Final = "–"
@@ -471,6 +477,31 @@ class Paper:
     plates: Sequence[Plate]
     also: tuple[str, ...] = ()
 
+    def plate(self, name: str) -> Plate | None:
+        """A table or figure by its name: `table-3`, also written `table3` or `Table 3`."""
+        wanted = _plain(name)
+        return next((plate for plate in self.plates if _plain(plate.id) == wanted), None)
+
+    def shelf(
+        self,
+        sources: Sequence[Source],
+        files: Sequence[Path] = (),
+        facts: Path | None = None,
+    ) -> Shelf:
+        """What is at hand for it."""
+        return Shelf(get_suite(self.suite), [Measured(source) for source in sources], files, facts)
+
+    def exhibits(
+        self, shelf: Shelf, plates: Sequence[Plate] = (), watch: Progress | None = None
+    ) -> list[Exhibit]:
+        """Some of its tables and figures, or all."""
+        chosen, made = plates or self.plates, list[Exhibit]()
+        for plate in chosen:
+            made.append(self.exhibit(plate, shelf))
+            if watch is not None:
+                watch(len(made), len(chosen))
+        return made
+
     def exhibit(self, plate: Plate, shelf: Shelf) -> Exhibit:
         """A table or figure, with what it lacks and what to know of its rows."""
         content = plate.content(shelf)
@@ -488,6 +519,18 @@ class Paper:
             needs=(*content.needs, *lacking(content, plate.command)),
         )
         return Exhibit(self.suite, plate, told)
+
+
+def get_paper(name: str) -> Paper:
+    """The exhibits of the paper of a suite."""
+    if name not in NAMES:
+        raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
+    paper: Paper = load(f"{offered('papers')[name]}:PAPER")
+    return paper
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def lacking(content: Content, command: str) -> Iterator[Words]:

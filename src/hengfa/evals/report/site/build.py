@@ -38,8 +38,7 @@ from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.charts.vega import charting_library
 from hengfa.evals.report.paper_tables import PaperTable
-from hengfa.evals.report.papers import NAMES, exhibits, get_paper, shelf_of
-from hengfa.evals.report.papers.exhibit import Exhibit
+from hengfa.evals.report.papers.exhibit import NAMES, Exhibit, get_paper
 from hengfa.evals.report.site.boards import (
     SAMPLE_SETTING,
     Board,
@@ -425,7 +424,7 @@ def put_papers(put: Put, collected: Collected, sources: Sequence[Source]) -> lis
     every = map(get_paper, NAMES)
     papers = [paper for paper in every if asked & {paper.suite, *paper.also}]
     for paper in papers:
-        made = exhibits(paper, shelf_of(paper, sources))
+        made = paper.exhibits(paper.shelf(sources))
         put(f"papers/{paper.suite}", [_info(exhibit, collected) for exhibit in made])
     return [PaperInfo(paper.suite, paper_of(paper.suite)) for paper in papers]
 
