@@ -110,7 +110,7 @@ def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = qui
     scored = [source for folder in folders for source in _open(folder, notify)]
     if not scored:
         raise UsageError("none of these runs can be reported; score them first (hengfa score)")
-    return _numbered(scored)
+    return _number(scored)
 
 
 def run_folders(named: Sequence[str], runs: Path, notify: Notify = quiet) -> list[Path]:
@@ -157,7 +157,11 @@ def _open(folder: Path, notify: Notify) -> list[Source]:
     sources: list[Source] = []
     for place in scored_folders(folder):
         figures = read_figures(place)
-        whole = {rules: run for rules, run in figures.items() if _has_tables(place, rules, run)}
+        whole = {
+            rules: run
+            for rules, run in figures.items()
+            if all(has_tables(place, task, rules) for task in run.tasks)
+        }
         if not figures:
             notify(f"passed over, not scored yet: {folder} ({again})")
         for rules in figures.keys() - whole.keys():
@@ -170,11 +174,7 @@ def _open(folder: Path, notify: Notify) -> list[Source]:
     return sources
 
 
-def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
-    return all(has_tables(folder, task, rules) for task in figures.tasks)
-
-
-def _numbered(sources: Sequence[Source]) -> list[Source]:
+def _number(sources: Sequence[Source]) -> list[Source]:
     """In an order that does not depend on when or in which order the runs were named."""
     names = _names(list(dict.fromkeys(run_of(source.folder) for source in sources)))
     instruments = _instruments(sources)
@@ -182,7 +182,7 @@ def _numbered(sources: Sequence[Source]) -> list[Source]:
         (source.manifest.suite, source.manifest.setting) for source in sources if not source.sample
     }
 
-    def named(source: Source) -> Source:
+    def with_name(source: Source) -> Source:
         manifest, grader = source.manifest, instruments.get(source.folder, "")
         graded = f"by-{grader}" if grader else ""
         picked = "picked" if manifest.ids else ""
@@ -206,13 +206,15 @@ def _numbered(sources: Sequence[Source]) -> list[Source]:
             source.name,
         )
 
-    in_order = sorted(map(named, sources), key=place)
+    in_order = sorted(map(with_name, sources), key=place)
     return [replace(source, number=number) for number, source in enumerate(in_order)]
 
 
 def _instruments(sources: Sequence[Source]) -> dict[Path, str]:
     """By which instrument scores were graded; those of one can stand on one board."""
-    graded = {source.folder: source for source in sources if _grader(source)}
+    graded = {
+        source.folder: source for source in sources if next(iter(source.figures.values())).grader
+    }
     instruments: dict[Path, str] = {}
     for suite in dict.fromkeys(source.manifest.suite for source in graded.values()):
         for rules in Rules:
@@ -225,10 +227,6 @@ def _instruments(sources: Sequence[Source]) -> dict[Path, str]:
             for name, folders in alike(unnamed, rules):
                 instruments |= dict.fromkeys(folders, name)
     return instruments
-
-
-def _grader(source: Source) -> str:
-    return next(figures.grader for figures in source.figures.values())
 
 
 def _names(folders: Sequence[Path]) -> dict[Path, str]:

@@ -41,7 +41,7 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Contestant:
     """What the statistics need of a run."""
 
     number: int
@@ -65,7 +65,7 @@ class Statistics:
 def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statistics:
     """All that can be said about a board."""
     statistics = Statistics()
-    runs: list[Known] = []
+    runs: list[Contestant] = []
     headline: dict[int, list[float]] = {}
     for source in board.under(rules):
         evidence = read_evidence(source.folder, rules)
@@ -76,7 +76,7 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
             headline[source.number] = [draw[board.suite.headline] for draw in draws]
         if evidence.tasks:
             light = evidence.light([run.evidence for run in runs])
-            runs.append(Known(source.number, source.builtin, light))
+            runs.append(Contestant(source.number, source.builtin, light))
     groups = _groups(runs)
     contests = [_contest(board, group) for group in groups]
     for group, contest in zip(groups, contests, strict=True):
@@ -88,9 +88,9 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
     return statistics
 
 
-def _groups(runs: Sequence[Known]) -> list[list[Known]]:
+def _groups(runs: Sequence[Contestant]) -> list[list[Contestant]]:
     """Runs together of which two are drawn alike whether or not the others are there."""
-    groups: list[list[Known]] = []
+    groups: list[list[Contestant]] = []
     for run in runs:
         group = next((group for group in groups if _same_draws(group[0], run)), None)
         if group is None:
@@ -100,7 +100,7 @@ def _groups(runs: Sequence[Known]) -> list[list[Known]]:
     return groups
 
 
-def _same_draws(one: Known, other: Known) -> bool:
+def _same_draws(one: Contestant, other: Contestant) -> bool:
     """Whether both were asked the same samples in the same order, with the same clusters."""
 
     def same(task: str) -> bool:
@@ -112,7 +112,7 @@ def _same_draws(one: Known, other: Known) -> bool:
     )
 
 
-def _same_asked(one: Known, other: Known) -> bool:
+def _same_samples(one: Contestant, other: Contestant) -> bool:
     """Whether both were asked the same samples, in whichever order."""
     asked = [
         {task: set(of.samples) for task, of in run.evidence.tasks.items()} for run in (one, other)
@@ -120,7 +120,7 @@ def _same_asked(one: Known, other: Known) -> bool:
     return asked[0] == asked[1]
 
 
-def _contest(board: Board, runs: Sequence[Known]) -> Contest:
+def _contest(board: Board, runs: Sequence[Contestant]) -> Contest:
     """Runs on the samples that all of them have."""
     common = [task for task in board.suite.tasks if all(task in run.evidence.tasks for run in runs)]
     tasks = {task: shared([run.evidence.tasks[task] for run in runs]) for task in common}
@@ -139,7 +139,7 @@ def _headline(board: Board, estimates: Mapping[int, Mapping[str, Estimate]]) -> 
 
 def _ranks(
     board: Board,
-    runs: Sequence[Known],
+    runs: Sequence[Contestant],
     estimates: Mapping[int, Mapping[str, Estimate]],
     drawn: Mapping[int, Sequence[float]],
 ) -> dict[int, Rank]:
@@ -152,7 +152,7 @@ def _ranks(
     ranked = [run for run in able if not run.builtin] or able
     if row is None or not ranked:
         return {}
-    if all(_same_asked(ranked[0], run) for run in ranked):
+    if all(_same_samples(ranked[0], run) for run in ranked):
         contest = _contest(board, ranked)
         if row in contest.rows:
             return _ranges(ranked, contest.ranks(row))
@@ -167,14 +167,14 @@ def _ranks(
     }
 
 
-def _ranges(runs: Sequence[Known], ranks: Sequence[RankRange]) -> dict[int, Rank]:
+def _ranges(runs: Sequence[Contestant], ranks: Sequence[RankRange]) -> dict[int, Rank]:
     standings = zip(runs, ranks, strict=True)
     return {run.number: Rank(rank.rank, rank.low, rank.high) for run, rank in standings}
 
 
 def _comparisons(
     board: Board,
-    groups: Sequence[Sequence[Known]],
+    groups: Sequence[Sequence[Contestant]],
     contests: Sequence[Contest],
     notify: Notify,
 ) -> Comparisons:
@@ -222,10 +222,10 @@ def _difference(contrast: Contrast) -> PairDifference:
 
 def _matches(
     board: Board,
-    groups: Sequence[Sequence[Known]],
+    groups: Sequence[Sequence[Contestant]],
     contests: Sequence[Contest],
     notify: Notify,
-) -> Iterator[tuple[Sequence[Known], Contest, list[tuple[int, int]]]]:
+) -> Iterator[tuple[Sequence[Contestant], Contest, list[tuple[int, int]]]]:
     """Which runs are compared on what: all of a group, then group by group."""
     for group, contest in zip(groups, contests, strict=True):
         yield group, contest, list(combinations(range(len(group)), 2))

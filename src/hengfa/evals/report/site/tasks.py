@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MOST_KINDS = 400
 """A facet with more kinds, or with hardly two samples of each, names samples, not kinds."""
 _TEXTS = ("response", "reasoning", "output_tokens", "extracted")
-_USED = ("repeat", "input_tokens", "output_tokens", "seconds", "cost", "currency")
+_USAGE = ("repeat", "input_tokens", "output_tokens", "seconds", "cost", "currency")
 _VALUES = ("sample", "metric", "value")
 
 
@@ -77,14 +77,14 @@ def read_task(
     sources = [source for source in board.sources if any(_readings(source, task.id))]
     samples = _all_samples(sources, task.id, most if put is not None else 0)
     kinds = samples.kinds()
-    shown = {name: of for name, of in kinds.items() if _is_breakdown(len(of), samples.number)}
+    breakdowns = {name: of for name, of in kinds.items() if _is_breakdown(len(of), samples.number)}
     extras: dict[int, CellExtras] = {}
     scores: dict[str, RunScores] = {}
     for source in sources:
         readings = list(_readings(source, task.id))
-        extras[source.number] = _extras(task, readings, shown)
+        extras[source.number] = _extras(task, readings, breakdowns)
         if put is not None:
-            texts = [Shown(answered, samples) for answered in readings]
+            texts = [Texts(reading, samples) for reading in readings]
             scores[str(source.number)] = _scores(texts, task.metric)
             put(f"tasks/{number}/runs/{source.number}", _responses(texts))
     if put is not None:
@@ -103,45 +103,48 @@ def read_task(
     return TaskSummary(info, extras)
 
 
-def _readings(source: Source, task: str) -> Iterator[Answered]:
+def _readings(source: Source, task: str) -> Iterator[Reading]:
     """What a run answered to a task, by each of the rules it was scored by; unread as yet."""
     for rules, run in source.figures.items():
         if task in run.tasks:
-            yield Answered(source, task, rules)
+            yield Reading(source, task, rules)
 
 
 def _all_samples(sources: Sequence[Source], task: str, most: int) -> Samples:
     """From the fullest run on, so that samples stand in the order of their data."""
     samples = Samples(most)
 
-    def asked(source: Source) -> int:
+    def size(source: Source) -> int:
         return max(
             sum(run.tasks[task].statuses.values())
             for run in source.figures.values()
             if task in run.tasks
         )
 
-    for source in sorted(sources, key=asked, reverse=True):
-        for answered in _readings(source, task):
-            samples.add(answered)
+    for source in sorted(sources, key=size, reverse=True):
+        for reading in _readings(source, task):
+            samples.add(reading)
     return samples
 
 
 def _extras(
-    task: AnyTask, readings: Sequence[Answered], shown: Mapping[str, Sequence[str]]
+    task: AnyTask, readings: Sequence[Reading], breakdowns: Mapping[str, Sequence[str]]
 ) -> CellExtras:
-    used = readings[0].used()
+    usage = readings[0].usage()
     extras = CellExtras(
-        input_tokens=_total(used["input_tokens"]),
-        output_tokens=_total(used["output_tokens"]),
-        seconds=_total(used["seconds"]),
-        cost=_total(used["cost"]),
-        currency=next(iter(used.filter(used["repeat"] == 1)["currency"].drop_nulls()), None),
+        input_tokens=_total(usage["input_tokens"]),
+        output_tokens=_total(usage["output_tokens"]),
+        seconds=_total(usage["seconds"]),
+        cost=_total(usage["cost"]),
+        currency=next(iter(usage.filter(usage["repeat"] == 1)["currency"].drop_nulls()), None),
     )
-    for answered in readings:
-        rules = answered.rules
-        extras.errors[rules] = answered.errors()
-        extras.parts[rules] = _parts(answered.table, task.recipe(rules), shown) if shown else {}
+    for reading in readings:
+        rules = reading.rules
+        extras.errors[rules] = reading.errors()
+        if breakdowns:
+            extras.parts[rules] = _parts(reading.table, task.recipe(rules), breakdowns)
+        else:
+            extras.parts[rules] = {}
     return extras
 
 
@@ -151,11 +154,11 @@ def _is_breakdown(kinds: int, samples: int) -> bool:
 
 
 def _parts(
-    table: TaskTable, recipe: Recipe, shown: Mapping[str, Sequence[str]]
+    table: TaskTable, recipe: Recipe, breakdowns: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Part]]:
     """By facet and kind, in the order in which they are shown; what does not count is left out."""
     by_facet: dict[str, dict[str, Part]] = {}
-    for facet, kinds in shown.items():
+    for facet, kinds in breakdowns.items():
         tables = table.by(facet)
         scores = {kind: tables[kind].score(recipe) for kind in kinds if kind in tables}
         by_facet[facet] = {
@@ -164,48 +167,50 @@ def _parts(
     return {facet: by_kind for facet, by_kind in by_facet.items() if by_kind}
 
 
-def _scores(readings: Sequence[Shown], metric: str) -> RunScores:
-    size = len(readings[0].samples.ids)
+def _scores(by_rules: Sequence[Texts], metric: str) -> RunScores:
+    size = len(by_rules[0].samples.ids)
     statuses: list[str | None] = [None] * size
     values: dict[str, list[float | None]] = {}
     answers: dict[str, list[str | None]] = {}
-    for shown in readings:
-        of_metric = values[shown.rules] = [None] * size
-        of_answer = answers[shown.rules] = [None] * size
+    for texts in by_rules:
+        of_metric = values[texts.rules] = [None] * size
+        of_answer = answers[texts.rules] = [None] * size
         rows = zip(
-            shown.places,
-            shown.counted,
-            shown.rows["status"].to_list(),
-            shown.rows["answer_status"].to_list(),
+            texts.places,
+            texts.metrics,
+            texts.rows["status"].to_list(),
+            texts.rows["answer_status"].to_list(),
             strict=True,
         )
-        for place, counted, status, answer in rows:
-            of_metric[place] = counted.get(metric)
+        for place, metrics, status, answer in rows:
+            of_metric[place] = metrics.get(metric)
             statuses[place] = status
             of_answer[place] = answer
     return RunScores(values=values, statuses=statuses, answers=answers)
 
 
-def _responses(readings: Sequence[Shown]) -> RunResponses:
-    size = len(readings[0].samples.ids)
+def _responses(by_rules: Sequence[Texts]) -> RunResponses:
+    size = len(by_rules[0].samples.ids)
     made = RunResponses([""] * size, [""] * size, [None] * size, {})
-    for shown in readings:
+    for texts in by_rules:
         reading = RulesReading([""] * size, [None] * size, [{} for _ in range(size)])
-        made.readings[shown.rules] = reading
+        made.readings[texts.rules] = reading
         rows = zip(
-            shown.places,
-            *(shown.rows[name].to_list() for name in _TEXTS),
-            shown.traces(),
-            shown.counted,
+            texts.places,
+            *(texts.rows[name].to_list() for name in _TEXTS),
+            texts.traces(),
+            texts.metrics,
             strict=True,
         )
-        for place, response, reasoning, tokens, extracted, trace, counted in rows:
+        for place, response, reasoning, tokens, extracted, trace, metrics in rows:
             made.responses[place] = response
             made.reasoning[place] = reasoning
             made.tokens[place] = tokens
             reading.extracted[place] = extracted
             reading.traces[place] = trace
-            reading.metrics[place] = _known(counted)
+            reading.metrics[place] = {
+                name: value for name, value in metrics.items() if value is not None
+            }
     return made
 
 
@@ -247,8 +252,8 @@ class Samples:
         """Of all of them."""
         return len(self._places)
 
-    def add(self, answered: Answered) -> None:
-        rows = answered.rows("sample", "reference", "facets")
+    def add(self, reading: Reading) -> None:
+        rows = reading.rows("sample", "reference", "facets")
         decode = cell_decoder(dict[str, str], "facets")
         kinds = {text: decode(text) if text else {} for text in rows["facets"].unique()}
         first = len(self.ids)
@@ -265,20 +270,20 @@ class Samples:
                 self.facets.append(kinds[facets])
         self.prompts += [""] * (len(self.ids) - first)
         if first < len(self.ids):
-            for sample, reference, prompt in self.having(answered, "prompt").iter_rows():
+            for sample, reference, prompt in self.rows_of(reading, "prompt").iter_rows():
                 place = self._places[sample, reference]
                 if place >= first:
                     self.prompts[place] = prompt
 
-    def having(self, answered: Answered, *columns: str) -> pl.DataFrame:
+    def rows_of(self, reading: Reading, *columns: str) -> pl.DataFrame:
         """The rows of what a run was asked that have a place, with sample and reference first."""
         import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
         names = ("sample", "reference", *columns)
         if self.number <= self._most:
-            return answered.rows(*names)
-        shown = [sample for (sample, _), place in self._places.items() if place < len(self.ids)]
-        rows = answered.rows(*names, where=pl.col("sample").is_in(shown))
+            return reading.rows(*names)
+        placed = [sample for (sample, _), place in self._places.items() if place < len(self.ids)]
+        rows = reading.rows(*names, where=pl.col("sample").is_in(placed))
         return rows.filter(pl.Series(self.places(rows), dtype=pl.Int64) < len(self.ids))
 
     def places(self, rows: pl.DataFrame) -> list[int]:
@@ -304,7 +309,7 @@ class _Mistake(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Answered:
+class Reading:
     """What a run answered to a task, read by one set of rules; in the order it was asked.
 
     Of a sample that was asked several times the first response is shown; figures and costs are of
@@ -323,9 +328,9 @@ class Answered:
         chosen = first if where is None else first & where
         return read_rows(self.source.folder, self.task, self.rules, columns, chosen)
 
-    def used(self) -> pl.DataFrame:
+    def usage(self) -> pl.DataFrame:
         """What all responses took."""
-        return read_rows(self.source.folder, self.task, self.rules, _USED)
+        return read_rows(self.source.folder, self.task, self.rules, _USAGE)
 
     @cached_property
     def table(self) -> TaskTable:
@@ -335,24 +340,24 @@ class Answered:
     def errors(self) -> dict[str, int]:
         """How often each class of mistake was made, the most frequent first."""
         decode = cell_decoder(_Mistake, "trace")
-        told = (decode(text).error for text in self.rows("trace")["trace"] if text)
-        return dict(Counter(str(error) for error in told if error).most_common())
+        errors = (decode(text).error for text in self.rows("trace")["trace"] if text)
+        return dict(Counter(str(error) for error in errors if error).most_common())
 
 
 @dataclass(frozen=True)
-class Shown:
-    """The rows of what a run answered that have a place on the site."""
+class Texts:
+    """The rows of a reading that have a place on the site, with their texts."""
 
-    answered: Answered
+    reading: Reading
     samples: Samples
 
     @property
     def rules(self) -> Rules:
-        return self.answered.rules
+        return self.reading.rules
 
     @cached_property
     def rows(self) -> pl.DataFrame:
-        return self.samples.having(self.answered, "status", "answer_status", "trace", *_TEXTS)
+        return self.samples.rows_of(self.reading, "status", "answer_status", "trace", *_TEXTS)
 
     @cached_property
     def places(self) -> list[int]:
@@ -365,14 +370,14 @@ class Shown:
         return [trace if trace.keys() - {"kind"} else None for trace in decoded]
 
     @cached_property
-    def counted(self) -> list[dict[str, float | None]]:
+    def metrics(self) -> list[dict[str, float | None]]:
         """The metrics of each sample that count, by name."""
         import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
         by_sample: dict[str, dict[str, float | None]] = {
             sample: {} for sample in self.rows["sample"]
         }
-        file = records_file(self.answered.source.folder, self.answered.task, self.rules)
+        file = records_file(self.reading.source.folder, self.reading.task, self.rules)
         counted = pl.col("counted") & (pl.col("repeat") == 1)
         for sample, metric, value in read_records([file], _VALUES, counted).iter_rows():
             if sample in by_sample:
@@ -384,7 +389,3 @@ def _total(column: pl.Series) -> float | None:
     """The sum of a column; None where nothing is known."""
     known = column.drop_nulls()
     return float(known.to_numpy().sum()) if len(known) else None
-
-
-def _known(values: Mapping[str, float | None]) -> dict[str, float]:
-    return {name: value for name, value in values.items() if value is not None}
