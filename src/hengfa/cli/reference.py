@@ -21,17 +21,17 @@ _WIDTH = 98
 def reference() -> str:
     """The page."""
     root = click.Context(cli, info_name="hengfa", terminal_width=_WIDTH, **cli.context_settings)
-    return "\n".join([_HEAD, *_told(root)])
+    return "\n".join([_HEAD, *_sections(root)])
 
 
-def _told(context: click.Context) -> Iterator[str]:
+def _sections(context: click.Context) -> Iterator[str]:
     yield f"## `{context.command_path}`\n\n```\n{context.get_help().rstrip()}\n```\n"
     command = context.command
     names = command.list_commands(context) if isinstance(command, click.Group) else ()
     for name in names:
         below = command.get_command(context, name) if isinstance(command, click.Group) else None
         if below is not None:
-            yield from _told(
+            yield from _sections(
                 click.Context(below, info_name=name, parent=context, **below.context_settings)
             )
 

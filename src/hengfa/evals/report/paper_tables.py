@@ -91,9 +91,9 @@ def leaderboard_tables(
             name: pick(words, language)
             for name, words in view.figures.items()
             if any(
-                name in shown
+                name in values
                 for run in view.runs
-                for shown in (view.scores(run).figures, view.scores(run).bands)
+                for values in (view.scores(run).figures, view.scores(run).bands)
             )
         }
         tasks = {task.id: pick(view.title(task), language) for task in view.tasks}
@@ -137,7 +137,7 @@ def _run_row(view: BoardView, run: RunInfo) -> _Row:
 
 
 def _printed_row(row: PublishedInfo, headline: str) -> _Row:
-    def shown(values: Mapping[str, float], name: str) -> str:
+    def show(values: Mapping[str, float], name: str) -> str:
         mark = _COMPUTED if values is row.figures and name in row.computed else ""
         return f"{mark}{values[name] * 100:.2f}" if name in values else "–"
 
@@ -146,8 +146,8 @@ def _printed_row(row: PublishedInfo, headline: str) -> _Row:
         (row.title, _PUBLISHED, "–"),
         ("–" if tokens is None else f"{tokens:,.0f}", "–"),
         row.figures.get(headline, -inf),
-        partial(shown, row.figures),
-        partial(shown, row.tasks),
+        partial(show, row.figures),
+        partial(show, row.tasks),
     )
 
 
@@ -178,10 +178,10 @@ def show_interval(figure: SiteFigure | None) -> str:
     """`52.35 [50.11, 54.60]`, in per cent; a dash where there is nothing."""
     if figure is None:
         return "–"
-    shown = f"{figure.value * 100:.2f}"
+    value = f"{figure.value * 100:.2f}"
     if figure.low is None or figure.high is None:
-        return shown
-    return f"{shown} [{figure.low * 100:.2f}, {figure.high * 100:.2f}]"
+        return value
+    return f"{value} [{figure.low * 100:.2f}, {figure.high * 100:.2f}]"
 
 
 def as_markdown(tables: Iterable[PaperTable]) -> str:

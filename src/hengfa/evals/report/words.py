@@ -92,6 +92,6 @@ ERRORS: Final = _titles("errors")
 """By the name in a trace."""
 
 
-def titled(titles: dict[str, Words], name: str) -> Words:
+def title_of(titles: dict[str, Words], name: str) -> Words:
     """The title of a facet, a kind or a mistake; one that has none is shown by its name."""
     return titles.get(name, Words(name, name))

@@ -124,10 +124,10 @@ def _difference(raters: Sequence[str]) -> Spec:
 
 
 def _dots(x: Spec, y: Spec, raters: Sequence[str]) -> Spec:
-    told = {name: name for name in ("submission", "task", "rater", "people", "graded")}
+    titles = {name: name for name in ("submission", "task", "rater", "people", "graded")}
     return {
         "mark": {"type": "circle", "size": 34, "opacity": 0.55},
-        "encoding": {"x": x, "y": y, "color": _color(raters), "tooltip": tooltip(**told)},
+        "encoding": {"x": x, "y": y, "color": _color(raters), "tooltip": tooltip(**titles)},
     }
 
 

@@ -89,9 +89,9 @@ def intervals(
         "scale": {"domain": list(kinds), "range": [shape for _, shape in kinds.values()]},
         "legend": colour["legend"],
     }
-    told = tooltip(name=name, value=words.SCORE)
+    hints = tooltip(name=name, value=words.SCORE)
     if has_intervals := any(dot.low is not None for dot in dots):
-        told += tooltip(low=words.LOW, high=words.HIGH)
+        hints += tooltip(low=words.LOW, high=words.HIGH)
     layers: list[Spec] = []
     for end, what, colour_of_end in (
         ("floor", words.FLOOR, SERIES[4]),
@@ -117,7 +117,7 @@ def intervals(
                     "x": number_axis("low", title),
                     "x2": {"field": "high"},
                     "color": colour,
-                    "tooltip": told,
+                    "tooltip": hints,
                 },
             }
         )
@@ -129,7 +129,7 @@ def intervals(
                 "x": number_axis("value", title),
                 "color": colour,
                 "shape": shape,
-                "tooltip": told,
+                "tooltip": hints,
             },
         }
     )
@@ -389,12 +389,12 @@ def heat_map(
         "axis": {"orient": "top", "labelAngle": -45, "labelLimit": 120, "domain": False},
     }
     y = names_axis(rows, "row")
-    told = tooltip(row=row, column=column, value=words.SCORE)
+    hints = tooltip(row=row, column=column, value=words.SCORE)
     if about:
-        told += tooltip(about=about)
+        hints += tooltip(about=about)
     legend: Spec | None = None  # the numbers in the cells say what colours mean
     if shade != words.SCORE:
-        told += tooltip(shade=shade)
+        hints += tooltip(shade=shade)
         legend = {"title": shade, "orient": "bottom", "gradientLength": 180}
     colour = {
         "field": "shade",
@@ -404,7 +404,7 @@ def heat_map(
     }
     rect = {
         "mark": {"type": "rect"},
-        "encoding": {"x": x, "y": y, "color": colour, "tooltip": told},
+        "encoding": {"x": x, "y": y, "color": colour, "tooltip": hints},
     }
     text = {
         "mark": {"type": "text", "fontSize": 10},
@@ -416,7 +416,7 @@ def heat_map(
                 "condition": {"test": "datum.shade > 45", "value": LIGHT_TEXT},
                 "value": DARK_TEXT,
             },
-            "tooltip": told,
+            "tooltip": hints,
         },
     }
     spec = chart(values, height=ROW_HEIGHT * len(rows), layer=[rect, text])

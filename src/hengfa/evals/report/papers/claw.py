@@ -21,15 +21,15 @@ from hengfa.evals.report.papers.exhibit import (
     NO_NUMBERS,
     Column,
     Content,
-    Measured,
+    MeasuredRun,
     Paper,
     Plate,
     PrintedCell,
     Row,
     Shelf,
     grouped_bars,
+    make_columns,
     published_row,
-    titled,
 )
 from hengfa.evals.report.words import Words
 from hengfa.evals.suites.builtin import CEILING
@@ -41,7 +41,7 @@ from hengfa.law.grammar.law_names import normalise_name
 CIVIL_CODE: Final = "民法典"
 MOST: Final = 20.0
 """So many points the paper has for a dimension, which runs have as a share."""
-_LEVELS: Final = titled(
+_LEVELS: Final = make_columns(
     (
         ("article_accuracy", "条", "article"),
         ("paragraph_accuracy", "条、款", "article and paragraph"),
@@ -57,7 +57,7 @@ _CONTENT: Final = [
     _BERTSCORE,
     *(
         replace(column, measured=f"content:{column.name}")
-        for column in titled(
+        for column in make_columns(
             (
                 ("bleu", "BLEU", "BLEU"),
                 ("edit_distance", "编辑距离", "edit distance"),
@@ -72,7 +72,7 @@ _CONTENT: Final = [
 ]
 _CASE: Final = f"hengfa eval {CASES} --model MODEL --grader JUDGE"
 _OVERALL: Final = Column("overall", Words("总评", "overall rating"), "case")
-_DIMENSIONS: Final = titled(
+_DIMENSIONS: Final = make_columns(
     (
         ("reasoning", "论证严谨", "reasoning"),
         ("knowledge", "知识准确", "knowledge"),
@@ -93,16 +93,16 @@ _AGREEMENT: Final = "claw-agreement"
 # --- recall of statutes ---
 
 
-def _as_asked(shelf: Shelf) -> Shelf:
+def _on_paper_questions(shelf: Shelf) -> Shelf:
     """Only runs on the paper's questions: all provisions, by its own options."""
-    return _with_runs(shelf, (run for run in shelf.measured(ALL) if not _changed(run)))
+    return _with_runs(shelf, (run for run in shelf.measured(ALL) if not _own_options(run)))
 
 
-def _with_runs(shelf: Shelf, runs: Iterable[Measured]) -> Shelf:
+def _with_runs(shelf: Shelf, runs: Iterable[MeasuredRun]) -> Shelf:
     return replace(shelf, runs=list(runs))
 
 
-def _changed(run: Measured) -> dict[str, str]:
+def _own_options(run: MeasuredRun) -> dict[str, str]:
     """The options of a run that make its questions others than the paper's."""
     return {
         name: value
@@ -124,14 +124,14 @@ def _figure_1(shelf: Shelf) -> Content:
     return Content(columns, rows, [note], draw=partial(grouped_bars, columns, rows))
 
 
-def _of_civil_code(run: Measured) -> bool:
-    changed = _changed(run)
+def _of_civil_code(run: MeasuredRun) -> bool:
+    changed = _own_options(run)
     return changed.keys() == {STATUTE} and normalise_name(changed[STATUTE]) == CIVIL_CODE
 
 
 def _figure_2(shelf: Shelf) -> Content:
     """Three nested levels of ID retrieval."""
-    rows = _as_asked(shelf).rows(_LEVELS_OF_RUNS, best="article_accuracy")
+    rows = _on_paper_questions(shelf).rows(_LEVELS_OF_RUNS, best="article_accuracy")
     notes = (
         Words(
             "论文只印出四个模型在条一级的数字（4.2 节），其余只有柱形。",
@@ -151,10 +151,10 @@ def _figure_3(shelf: Shelf) -> Content:
     """Of each statute the best run at each level; named after the best at article level."""
     runs = [
         run
-        for run in _as_asked(shelf).runs
+        for run in _on_paper_questions(shelf).runs
         if run.source.model != CEILING and run.cell("id") is not None
     ]
-    best: dict[str, dict[str, tuple[PrintedCell, Measured]]] = {}
+    best: dict[str, dict[str, tuple[PrintedCell, MeasuredRun]]] = {}
     for run in runs:
         for level in _LEVELS:
             for law, cell in run.by(LAW, "id", level.name).items():
@@ -174,7 +174,7 @@ def _figure_3(shelf: Shelf) -> Content:
         for law, levels in best.items()
     ]
     rows.sort(key=lambda row: -row.cells[_LEVELS[0].name].value)
-    draw = partial(_ranked, rows) if rows else None
+    draw = partial(_curves_by_rank, rows) if rows else None
     return Content(_LEVELS, rows, [NO_NUMBERS], draw=draw)
 
 
@@ -182,7 +182,7 @@ _PLACE: Final = Words("法律（按准确率排列）", "statutes, best first")
 _LEVEL: Final = Words("层级", "level")
 
 
-def _ranked(rows: Sequence[Row]) -> Spec:
+def _curves_by_rank(rows: Sequence[Row]) -> Spec:
     """A curve for each level over the statutes, each in its own order."""
     points = [
         Curve(level.title, "", place, row.cells[level.name].value, row.label)
@@ -196,13 +196,13 @@ def _ranked(rows: Sequence[Row]) -> Spec:
 
 def _figure_4(shelf: Shelf) -> Content:
     """Six metrics of content retrieval."""
-    rows = _as_asked(shelf).rows(_CONTENT, best="rouge_l")
-    shown = [column for column in _CONTENT if column.name != "edit_distance"]
+    rows = _on_paper_questions(shelf).rows(_CONTENT, best="rouge_l")
+    drawn = [column for column in _CONTENT if column.name != "edit_distance"]
     note = Words(
         "编辑距离越低越好，其余越高越好；图中不画编辑距离。",
         "Lower is better for edit distance, which the picture leaves out; higher for the others.",
     )
-    return Content(_CONTENT, rows, [note], draw=partial(grouped_bars, shown, rows))
+    return Content(_CONTENT, rows, [note], draw=partial(grouped_bars, drawn, rows))
 
 
 # --- case reasoning ---
@@ -229,7 +229,7 @@ def _table(judge: str, shelf: Shelf) -> Content:
     return Content(columns, rows, notes)
 
 
-def _case_cells(run: Measured) -> Mapping[str, PrintedCell | None]:
+def _case_cells(run: MeasuredRun) -> Mapping[str, PrintedCell | None]:
     return {
         "overall": run.cell("case"),
         **{name: _of_twenty(run.cell(f"case:{name}")) for name in DIMENSIONS},
@@ -250,7 +250,7 @@ def _correlations(shelf: Shelf) -> Content:
     """Recall with reasoning, and locating with reciting: as the text says, and over runs."""
     printed = shelf.printed(_AGREEMENT, "recall")
     rows = [published_row(row, _CORRELATIONS) for row in printed]
-    recall = _by_model(_as_asked(shelf).runs)
+    recall = _by_model(_on_paper_questions(shelf).runs)
     reasoning = _by_grader(shelf)
     counts = []
     for row in printed:
@@ -265,12 +265,12 @@ def _correlations(shelf: Shelf) -> Content:
     return Content(_CORRELATIONS, rows, needs=_too_few(counts))
 
 
-Models = dict[tuple[bool, str], list[Measured]]
+Models = dict[tuple[bool, str], list[MeasuredRun]]
 """Runs by model, but for those that are built in and no models; those on the sample pack, whose
 questions are others, are models of their own."""
 
 
-def _by_model(runs: Iterable[Measured]) -> Models:
+def _by_model(runs: Iterable[MeasuredRun]) -> Models:
     by_model: Models = {}
     for run in (run for run in runs if not run.source.builtin):
         by_model.setdefault((run.source.sample, run.source.model), []).append(run)
@@ -317,7 +317,7 @@ def _together(title: str, one: Models, x: str, other: Models, y: str) -> tuple[i
     return most, rows
 
 
-def _first(runs: Iterable[Measured], name: str) -> float | None:
+def _first(runs: Iterable[MeasuredRun], name: str) -> float | None:
     return next((cell.value for run in runs if (cell := run.cell(name)) is not None), None)
 
 

@@ -223,16 +223,16 @@ class Exhibit:
 
     def table(self, language: Language) -> PaperTable:
         """As texts."""
-        shown = [
+        texts = [
             (row.title, *(column.show(row.cells.get(column.name)) for column in self.columns))
             for row in self.rows
         ]
         heads = [pick(column.title, language) for column in self.columns]
         title = self.title(language)
         if self.content.transposed:
-            turned = list(zip(heads, *(cells[1:] for cells in shown), strict=True))
-            return PaperTable(title, ("", *(cells[0] for cells in shown)), turned)
-        return PaperTable(title, (pick(words.MODEL, language), *heads), shown)
+            turned = list(zip(heads, *(cells[1:] for cells in texts), strict=True))
+            return PaperTable(title, ("", *(cells[0] for cells in texts)), turned)
+        return PaperTable(title, (pick(words.MODEL, language), *heads), texts)
 
     def remarks(self, language: Language) -> list[str]:
         """Where its rows are from, what to know of it, and what it lacks."""
@@ -240,9 +240,9 @@ class Exhibit:
         runs = [row for row in self.rows if row.run]
         of_runs = [f"{row.title} {row.source}" for row in runs if row.model]
         of_runs += dict.fromkeys(row.source for row in runs if not row.model)
-        told = [pick(text, language) for text in (*self.content.notes, *self.content.needs)]
+        notes = [pick(text, language) for text in (*self.content.notes, *self.content.needs)]
         printed = [f"{pick(words.PUBLISHED, language)}: {'; '.join(of_paper)}"] if of_paper else []
-        return [*printed, *of_runs, *told]
+        return [*printed, *of_runs, *notes]
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One for each row and column that has a value: for CSV, and for who goes on with it."""
@@ -292,7 +292,7 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRun:
     """A run whose values can be looked up by name; nothing is drawn before somebody asks."""
 
     source: Source
@@ -388,7 +388,7 @@ class Shelf:
     commands wrote (`files`, JSON)."""
 
     suite: Suite
-    runs: Sequence[Measured] = ()
+    runs: Sequence[MeasuredRun] = ()
     files: Sequence[Path] = ()
     facts: Path | None = None
     """What is known of the models of runs, where an exhibit asks for it (LawBench's figures)."""
@@ -398,7 +398,7 @@ class Shelf:
         rows = read_tables(table_file(table or self.suite.name))
         return [row for row in rows if setting in (None, row.setting)]
 
-    def measured(self, *settings: str, suite: str = "") -> list[Measured]:
+    def measured(self, *settings: str, suite: str = "") -> list[MeasuredRun]:
         """Runs of the paper's suite, or of another, in some of its settings or in all."""
         return [
             run
@@ -433,7 +433,7 @@ class Shelf:
         rows: dict[tuple[str, Path], dict[str, PrintedCell]] = {}
         wanted = {column.name for column in columns}
         for file in self.files:
-            document = read_json(file, _Calibrated)
+            document = read_json(file, _Calibration)
             for agreement in (*document.graders, *(document.people if people else ())):
                 if agreement.level not in ("overall", "totals") or agreement.dimension:
                     continue
@@ -443,13 +443,12 @@ class Shelf:
                     name = f"{figure}/{agreement.task}" if agreement.task else figure
                     if name in wanted and found.value is not None:
                         cells.setdefault(name, PrintedCell(found.value, found.low, found.high))
-        found_in = rows.items()
         return [
-            Row(rater, file.name, cells, run=True) for (rater, file), cells in found_in if cells
+            Row(label, file.name, cells, run=True) for (label, file), cells in rows.items() if cells
         ]
 
 
-class _Calibrated(msgspec.Struct):
+class _Calibration(msgspec.Struct):
     graders: list[Agreement]
     people: list[Agreement] = []
 
@@ -489,7 +488,8 @@ class Paper:
         facts: Path | None = None,
     ) -> Shelf:
         """What is at hand for it."""
-        return Shelf(get_suite(self.suite), [Measured(source) for source in sources], files, facts)
+        runs = [MeasuredRun(source) for source in sources]
+        return Shelf(get_suite(self.suite), runs, files, facts)
 
     def exhibits(
         self, shelf: Shelf, plates: Sequence[Plate] = (), watch: Progress | None = None
@@ -507,18 +507,15 @@ class Paper:
         content = plate.content(shelf)
         samples = [OTHER_QUESTIONS] if any(row.sample for row in content.rows) else []
         trained = [words.TRAINED] if any(row.trained for row in content.rows) else []
-        shown = [
+        columns = [
             column
             for column in content.columns
             if any(column.name in row.cells for row in content.rows)
         ]
-        told = replace(
-            content,
-            columns=shown,
-            notes=(*content.notes, *samples, *trained),
-            needs=(*content.needs, *lacking(content, plate.command)),
-        )
-        return Exhibit(self.suite, plate, told)
+        notes = (*content.notes, *samples, *trained)
+        lacks = (*content.needs, *lacking(content, plate.command))
+        content = replace(content, columns=columns, notes=notes, needs=lacks)
+        return Exhibit(self.suite, plate, content)
 
 
 def get_paper(name: str) -> Paper:
@@ -567,15 +564,15 @@ def fields(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:
 
 def grouped_bars(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:
     """A group of bars for each row, one for each column; runs are marked."""
-    shown = [
+    groups = [
         Bar(row.title, column.title, cell.value, cell.low, cell.high)
         for row in rows
         for column in columns
         if (cell := row.cells.get(column.name)) is not None
     ]
-    return bars(shown, words.MODEL, words.METRIC)
+    return bars(groups, words.MODEL, words.METRIC)
 
 
-def titled(names: Iterable[tuple[str, str, str]], **more: Any) -> list[Column]:
+def make_columns(names: Iterable[tuple[str, str, str]], **more: Any) -> list[Column]:
     """Columns by name, with their titles in Chinese and English."""
     return [Column(name, Words(zh, en), **more) for name, zh, en in names]

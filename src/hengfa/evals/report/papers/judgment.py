@@ -18,7 +18,7 @@ from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     Column,
     Content,
-    Measured,
+    MeasuredRun,
     Paper,
     Plate,
     PrintedCell,
@@ -26,8 +26,8 @@ from hengfa.evals.report.papers.exhibit import (
     Shelf,
     fields,
     grouped_bars,
+    make_columns,
     published_row,
-    titled,
 )
 from hengfa.evals.report.words import Words
 from hengfa.evals.suites.judgment.dataset import DIRECT, FEW_SHOT, HEAD, RAG
@@ -89,7 +89,7 @@ def _others(file: Path, found: Evaluation) -> Words:
 # --- models and methods ---
 
 _ASKED: Final = "hengfa eval judgment --method METHOD --model MODEL"
-_SHOWN: Final = (
+_FIGURES: Final = (
     ("prison", "刑期", "prison"),
     ("fine", "罚金", "fine"),
     ("charge_recall", "罪名召回", "charges, recall"),
@@ -106,7 +106,7 @@ _SHOWN: Final = (
 _BY_MODEL: Final = f"{_ASKED} --set bertscore=DIR"
 _METRICS: Final = [
     replace(column, needs=_BY_MODEL) if column.name.startswith("bertscore") else column
-    for column in titled(_SHOWN, scale=AS_IT_IS, digits=4)
+    for column in make_columns(_FIGURES, scale=AS_IT_IS, digits=4)
 ]
 _METHODS: Final = {
     "Direct": Words("直接生成", "direct"),
@@ -154,7 +154,7 @@ def _place(row: Row) -> tuple[int, int]:
     return _MODELS.index(model), list(_METHODS).index(method)
 
 
-def _run(run: Measured) -> Row:
+def _run(run: MeasuredRun) -> Row:
     """A run, with its method and, where it is the older one, the version behind its name."""
     row = run.row({column.name: run.cell(column.name) for column in _METRICS})
     method = _OF_SETTING[run.setting]

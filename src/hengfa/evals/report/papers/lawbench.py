@@ -35,7 +35,7 @@ from hengfa.evals.report.papers.exhibit import (
     RUN_MARK,
     Column,
     Content,
-    Measured,
+    MeasuredRun,
     Paper,
     Plate,
     PrintedCell,
@@ -164,16 +164,16 @@ def _level_table(level: str, setting: str, shelf: Shelf) -> Content:
     """Tables 24 to 26 and 28 to 30: a level's tasks and their mean, of all models."""
     tasks = [task for task in SUITE.tasks if task.startswith(LEVELS[level])]
     columns = [*_task_columns(tasks), _LEVELS[level]]
-    return Content(columns, _grouped(shelf, shelf.rows(columns, setting)))
+    return Content(columns, _with_groups(shelf, shelf.rows(columns, setting)))
 
 
 def _overall_table(setting: str, shelf: Shelf) -> Content:
     """Tables 27 and 31."""
     columns = [*_LEVELS.values(), _OVERALL]
-    return Content(columns, _grouped(shelf, shelf.rows(columns, setting)))
+    return Content(columns, _with_groups(shelf, shelf.rows(columns, setting)))
 
 
-def _grouped(shelf: Shelf, rows: Sequence[Row]) -> list[Row]:
+def _with_groups(shelf: Shelf, rows: Sequence[Row]) -> list[Row]:
     facts = _facts(shelf)
     return [
         replace(row, group=_GROUPS[facts[row.model].group]) if row.model in facts else row
@@ -189,20 +189,20 @@ def _figure_1(shelf: Shelf) -> Content:
     columns = [*_task_columns(SUITE.tasks), _OVERALL]
     rows = shelf.rows(columns, ZERO, best=OVERALL)
     best = [row for row in rows if not row.run][:_BEST]
-    shown = [row for row in rows if row.run or row in best]
+    rows = [row for row in rows if row.run or row in best]
     spokes = [
         Spoke(row.title, column.name, row.cells[column.name].value)
-        for row in sorted(shown, key=lambda row: row.run)[:MOST_SERIES]
+        for row in sorted(rows, key=lambda row: row.run)[:MOST_SERIES]
         for column in columns[:-1]
         if column.name in row.cells
     ]
     axes = [column.name for column in columns[:-1]]
-    return Content(columns, shown, draw=partial(radar, spokes, axes, words.TASK))
+    return Content(columns, rows, draw=partial(radar, spokes, axes, words.TASK))
 
 
 def _figure_3(shelf: Shelf) -> Content:
     """All models, best first, coloured by kind."""
-    rows = _grouped(shelf, shelf.rows([_OVERALL], ZERO, best=OVERALL))
+    rows = _with_groups(shelf, shelf.rows([_OVERALL], ZERO, best=OVERALL))
     kinds: dict[Text, tuple[str, str]] = {words.RUN: RUN}
     for place, group in enumerate(_GROUPS.values(), start=1):
         kinds[group] = SERIES[place], "square"
@@ -226,8 +226,8 @@ class _Models:
     def __init__(self, shelf: Shelf) -> None:
         self._facts = _facts(shelf)
         self._printed = {(row.model, row.setting): row for row in shelf.printed()}
-        self._runs: dict[tuple[bool, str, str], Measured] = {}
-        self._left_out: list[Measured] = []
+        self._runs: dict[tuple[bool, str, str], MeasuredRun] = {}
+        self._left_out: list[MeasuredRun] = []
         for run in shelf.measured():
             place = run.source.sample, run.source.model, run.setting
             if self._runs.setdefault(place, run) is not run:
@@ -237,17 +237,17 @@ class _Models:
         self,
         figure: str,
         columns: Sequence[Column],
-        shown: Callable[[Fact], bool],
+        wanted: Callable[[Fact], bool],
         *,
         strangers: bool = False,
     ) -> list[Row]:
-        """The models of the paper's figure, then runs of any model that can be shown; with
+        """The models of the paper's figure, then runs of any model that is wanted; with
         `strangers` also of those of which nothing is known."""
         of_paper = [fact for fact in self._facts.values() if figure in fact.figures]
-        rows = [self._row(fact, columns) for fact in of_paper if shown(fact)]
+        rows = [self._row(fact, columns) for fact in of_paper if wanted(fact)]
         for sample, model in dict.fromkeys((sample, model) for sample, model, _ in self._runs):
             fact = self._facts.get(model) or (_stranger(model) if strangers else None)
-            if fact is not None and shown(fact):
+            if fact is not None and wanted(fact):
                 rows.append(self._row(fact, columns, sample))
         return rows
 
@@ -327,7 +327,7 @@ def _stranger(model: str) -> Fact:
     return Fact(model, model, "", None, "", "", "", frozenset())
 
 
-def _abstention(run: Measured, level: str) -> PrintedCell | None:
+def _abstention(run: MeasuredRun, level: str) -> PrintedCell | None:
     tasks = [task for task in _EXTRACTED if task.startswith(level)]
     rates = [run.cell(f"{task}:{ABSTENTION}") for task in tasks]
     known = [cell.value for cell in rates if cell is not None]

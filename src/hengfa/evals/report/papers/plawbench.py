@@ -20,15 +20,15 @@ from hengfa.evals.report.papers.exhibit import (
     SEEN,
     Column,
     Content,
-    Measured,
+    MeasuredRun,
     Paper,
     Plate,
     PrintedCell,
     Row,
     Shelf,
     grouped_bars,
+    make_columns,
     published_row,
-    titled,
 )
 from hengfa.evals.report.words import Words
 from hengfa.evals.runs.breakdown import error_shares
@@ -45,7 +45,7 @@ _PUBLIC: Final = Words(
     "论文的数字来自全部 850 题，其中公开的只有 280 题。",
     "The paper's numbers are of 850 questions, of which 280 are public.",
 )
-_COLUMNS: Final = titled(
+_COLUMNS: Final = make_columns(
     [
         (OVERALL, "总分", "overall"),
         ("pca", "案例分析", "case analysis"),
@@ -103,7 +103,7 @@ def _table_4(shelf: Shelf) -> Content:
 
 # --- order ---
 
-_ORDER: Final = titled(
+_ORDER: Final = make_columns(
     [
         ("free", "推理：不限顺序的题", "reasoning, any order"),
         ("bound", "推理：限定顺序的题", "reasoning, order-bound"),
@@ -129,7 +129,7 @@ def _figure_5(shelf: Shelf) -> Content:
     return Content(_ORDER, rows, (NO_NUMBERS, said, _PUBLIC), draw=draw)
 
 
-def _by_order(run: Measured) -> dict[str, PrintedCell | None]:
+def _by_order(run: MeasuredRun) -> dict[str, PrintedCell | None]:
     evidence = read_evidence(run.source.folder, Rules.OFFICIAL, [CASE], facets=True)
     order = breakdown(CASE, evidence.tables[CASE]).order if CASE in evidence.tables else None
     if order is None:
@@ -194,7 +194,7 @@ _ONE_OF_OURS: Final = Words(
 )
 
 
-def _shares(run: Measured, kind: str, tasks: Sequence[str]) -> list[Row]:
+def _shares(run: MeasuredRun, kind: str, tasks: Sequence[str]) -> list[Row]:
     """A row for each task: statements of claim and defences are apart."""
     known = error_shares(run.source.folder).tasks
     rows = []

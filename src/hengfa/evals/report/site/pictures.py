@@ -29,7 +29,7 @@ from hengfa.evals.report.charts.plots import (
 from hengfa.evals.report.charts.vega import ABSTENTION, MOST_SERIES, SCORES, Spec
 from hengfa.evals.report.site.boards import BoardView, headlines
 from hengfa.evals.report.site.model import PictureInfo, PublishedInfo, RunInfo, TaskInfo
-from hengfa.evals.report.words import NOTHING, Language, Text, Words, in_language, titled
+from hengfa.evals.report.words import NOTHING, Language, Text, Words, in_language, title_of
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
 from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
@@ -305,7 +305,7 @@ def facet_heat_maps(board: BoardView) -> list[Picture]:
 
 
 def _facet(board: BoardView, number: int, facet: str) -> Picture:
-    task, title = board.tasks[number], titled(words.FACETS, facet)
+    task, title = board.tasks[number], title_of(words.FACETS, facet)
     sizes: dict[str, int] = {}
     for run in board.runs:
         cell = board.cell(run, task.id)
@@ -313,7 +313,7 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
             sizes[kind] = max(sizes.get(kind, 0), part.n)
     runs = board.runs if len(board.runs) <= MOST_RUNS else board.few()
     frequent = sorted(sizes, key=lambda kind: (-sizes[kind], kind))[:MOST_KINDS]
-    kinds = {kind: titled(words.KINDS, kind) for kind in task.facets[facet] if kind in frequent}
+    kinds = {kind: title_of(words.KINDS, kind) for kind in task.facets[facet] if kind in frequent}
     squares = [
         Square(kinds[kind], board.label(run), part.value, part.value, f"n = {part.n}")
         for run in runs
@@ -388,7 +388,7 @@ def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> l
     if not counts:
         return []
     counted = [
-        Bar(label, titled(words.ERRORS, error), count) for (label, error), count in counts.items()
+        Bar(label, title_of(words.ERRORS, error), count) for (label, error), count in counts.items()
     ]
     kind, title = "errors", Words("错误类别", "Classes of mistakes")
     if tasks is not None and len(tasks) == 1:

@@ -24,14 +24,14 @@ def print_breakdown(breakdown: Breakdown) -> None:
     console.print("Scores are in per cent with their 95 % intervals; --json has all figures.")
 
 
-def _named(run: RunEvidence) -> str:
+def _run_title(run: RunEvidence) -> str:
     """The run, and whose scores of it these are."""
     return f"{run_of(run.folder).name}{f', graded by {run.grader}' if run.grader else ''}"
 
 
 def _table(breakdown: Breakdown, task: TaskBreakdown) -> Table:
     run = breakdown.run
-    title = f"{_named(run)}, {task.task.id}, {task.metric}, {run.rules} rules"
+    title = f"{_run_title(run)}, {task.task.id}, {task.metric}, {run.rules} rules"
     table = Table(title=one_line(title), title_justify="left")
     table.add_column(breakdown.facet, overflow="fold")
     table.add_column("n", justify="right")
@@ -59,7 +59,7 @@ def print_errors(errors: ErrorShares) -> None:
     console = plain_console()
     run = errors.run
     for task, shares in errors.tasks.items():
-        title = f"{_named(run)}, {task}, {run.rules} rules"
+        title = f"{_run_title(run)}, {task}, {run.rules} rules"
         table = Table(title=one_line(title), title_justify="left")
         table.add_column("error", overflow="fold")
         table.add_column("decided by", overflow="fold")

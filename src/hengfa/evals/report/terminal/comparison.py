@@ -257,7 +257,7 @@ def _standings(comparison: Comparison, numbers: dict[int, str]) -> Table:
 
 
 def _cell(contrast: Contrast) -> str:
-    return f"{_signed(contrast.difference.estimate.value)} {_MARKS[contrast.verdict] or ' '}"
+    return f"{_with_sign(contrast.difference.estimate.value)} {_MARKS[contrast.verdict] or ' '}"
 
 
 def _print_legend(console: Console, comparison: Comparison) -> None:
@@ -282,8 +282,8 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
         line(f"Some intervals: {'; '.join(notes)}.")
     for run in comparison.runs:
         if run.unshared:
-            told = ", ".join(f"{left} of {task}" for task, left in run.unshared.items())
-            line(f"Left out of {run.label}, since not all runs have them: {told}.")
+            lacks = ", ".join(f"{left} of {task}" for task, left in run.unshared.items())
+            line(f"Left out of {run.label}, since not all runs have them: {lacks}.")
     for task, without in comparison.lacking.items():
         who = ", ".join(without)
         line(
@@ -302,7 +302,7 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
 
 def show_estimate(estimate: Estimate, wide: bool, *, signed: bool = False) -> str:
     """`52.35 [51.20, 53.49]`, or the interval on a line of its own."""
-    show = _signed if signed else show_score
+    show = _with_sign if signed else show_score
     between = " " if wide else "\n"
     if estimate.low is None or estimate.high is None:
         return f"{show(estimate.value)}{between}[none]"
@@ -320,9 +320,9 @@ def show_p(p: float) -> str:
     return "1" if p >= 0.9995 else f"{p:.3f}".removeprefix("0")
 
 
-def _signed(value: float) -> str:
-    shown = show_score(value)
-    return shown if shown.startswith("-") else f"+{shown}"
+def _with_sign(value: float) -> str:
+    points = show_score(value)
+    return points if points.startswith("-") else f"+{points}"
 
 
 def _table() -> Table:

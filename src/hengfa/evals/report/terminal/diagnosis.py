@@ -27,7 +27,7 @@ def print_diagnoses(diagnosed: Sequence[Diagnosed], *, blocks: bool = True) -> N
     """A block for each wrong answer, what could not be judged, and the table of classes."""
     console = plain_console()
     _print_answers(console, diagnosed, blocks=blocks)
-    _print_summary(console, _judged(diagnosed))
+    _print_summary(console, _diagnoses(diagnosed))
 
 
 def print_by_model(every: Mapping[str, Sequence[Diagnosed]], *, blocks: bool = True) -> None:
@@ -47,19 +47,19 @@ def print_by_model(every: Mapping[str, Sequence[Diagnosed]], *, blocks: bool = T
             cells = (f"{of_model[kind]:.1%}" if kind in of_model else "" for of_model in shares)
             table.add_row(kind, *cells)
     table.add_section()
-    table.add_row("answers", *(str(len(_judged(diagnosed))) for diagnosed in every.values()))
+    table.add_row("answers", *(str(len(_diagnoses(diagnosed))) for diagnosed in every.values()))
     console.print(table)
 
 
 def class_shares(diagnosed: Sequence[Diagnosed]) -> dict[Kind, float]:
     """Which share of the answers that were diagnosed is of each class; classes without any are
     left out."""
-    diagnoses = _judged(diagnosed)
+    diagnoses = _diagnoses(diagnosed)
     counted = Counter(diagnosis.kind for diagnosis in diagnoses)
     return {kind: counted[kind] / len(diagnoses) for kind in KINDS if counted[kind]}
 
 
-def _judged(diagnosed: Sequence[Diagnosed]) -> list[Diagnosis]:
+def _diagnoses(diagnosed: Sequence[Diagnosed]) -> list[Diagnosis]:
     return [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
 
 
@@ -73,7 +73,7 @@ def _print_answers(console: Console, diagnosed: Sequence[Diagnosed], *, blocks: 
         console.print(printable(said), soft_wrap=True)
 
 
-def _cited(place: Place, asked: Recitation, law: str) -> str:
+def _place_name(place: Place, asked: Recitation, law: str) -> str:
     """A place as someone who asked for another one needs it: no more than what differs."""
     where = format_position(place.position) if any(place.position) else "outside its articles"
     if place.law != law:
@@ -93,21 +93,21 @@ def _print_block(console: Console, answer: Diagnosed, diagnosis: Diagnosis) -> N
         f"{diagnosis.extra:.0%} of the answer is not gold"
     )
     if diagnosis.verbatim:
-        places = "、".join(_cited(place, asked, law) for place in diagnosis.verbatim)
+        places = "、".join(_place_name(place, asked, law) for place in diagnosis.verbatim)
         console.print(printable(f"word for word {places}"), soft_wrap=True)
     table = Table.grid(padding=(0, 2))
     table.add_column(overflow="fold", max_width=max(console.width // 3, 16))
     table.add_column(overflow="fold", ratio=1)
-    table.add_row("asked for", _shown(diagnosis.gold))
+    table.add_row("asked for", _shorten(diagnosis.gold))
     # where the words of a refusal stand elsewhere is of no interest
     spans = () if diagnosis.kind == "refusal" else diagnosis.spans
     for label, together in groupby(spans[:_MOST_SPANS], lambda span: _label(span, asked, law)):
         pieces = list(together)
-        table.add_row(label, _shown(asked.answer[pieces[0].start : pieces[-1].end]))
+        table.add_row(label, _shorten(asked.answer[pieces[0].start : pieces[-1].end]))
     if len(spans) > _MOST_SPANS:
         table.add_row("…", f"{len(spans) - _MOST_SPANS} more pieces: --json has them")
     if diagnosis.kind == "refusal":
-        table.add_row("answer", _shown(asked.answer))
+        table.add_row("answer", _shorten(asked.answer))
     console.print(table)
     console.print()
 
@@ -121,10 +121,10 @@ def _label(span: Span, asked: Recitation, law: str) -> str:
         return "~ a phrase of other laws"
     others = len(span.where) - 1 + span.more
     more = f" and {others} more" if others else ""
-    return printable(f"< {_cited(span.where[0], asked, law)}{more}")
+    return printable(f"< {_place_name(span.where[0], asked, law)}{more}")
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) > _LONGEST:
         half = _LONGEST // 2
         text = f"{text[:half]} …{len(text) - _LONGEST:,} characters… {text[-half:]}"
@@ -157,7 +157,7 @@ def _flags(diagnoses: Iterable[Diagnosis]) -> str:
 
 def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
     """All of it for a program; positions in the dotted form, and the text of each span."""
-    diagnoses = _judged(diagnosed)
+    diagnoses = _diagnoses(diagnosed)
     counted = Counter(diagnosis.kind for diagnosis in diagnoses)
     return {
         "answers": [_answer(answer) for answer in diagnosed],

@@ -265,7 +265,7 @@ def print_calibration(calibration: Calibration) -> None:
     for heading, agreements in parts:
         for level, title in _TITLES.items():
             rows = [agreement for agreement in agreements if agreement.level == level]
-            if shown := [*filter(_is_shown, rows)]:
+            if shown := [*filter(_has_enough, rows)]:
                 console.print(f"{heading}: {title}", style="italic")
                 console.print(_agreement_table(shown))
             if left := len(rows) - len(shown):
@@ -310,7 +310,7 @@ def _of(agreement: Agreement) -> str:
     return " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
 
 
-def _is_shown(agreement: Agreement) -> bool:
+def _has_enough(agreement: Agreement) -> bool:
     return agreement.submissions >= _LEAST_SHOWN or not agreement.dimension
 
 
@@ -379,7 +379,7 @@ def _reasons(agreements: Iterable[Agreement]) -> Iterable[str]:
         for name, estimate in agreement.figures.items():
             if estimate.why:
                 reasons.setdefault(estimate.why, []).append(_HEADINGS[name])
-        for why, names in reasons.items() if _is_shown(agreement) else ():
+        for why, names in reasons.items() if _has_enough(agreement) else ():
             what = f"{agreement.rater}, {_of(agreement)}, {agreement.level}"
             yield f"{what}: {', '.join(names)}: {why}"
 

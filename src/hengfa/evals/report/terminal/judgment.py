@@ -39,8 +39,8 @@ def print_judgment(name: str, text: str, judgment: Judgment) -> None:
     """One document in full."""
     console = plain_console()
     facts = [judgment.court, judgment.number, str(judgment.date) if judgment.date else None]
-    told = " ".join(fact for fact in facts if fact) or "no court, number or date"
-    console.print(printable(f"{name}: {told}"), soft_wrap=True)
+    facts_line = " ".join(fact for fact in facts if fact) or "no court, number or date"
+    console.print(printable(f"{name}: {facts_line}"), soft_wrap=True)
     if judgment.sections:
         console.print(_sections(text, judgment))
     for defendant in judgment.defendants:
@@ -85,8 +85,8 @@ def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]
     counted = Counter(
         difference.element for _, differences in documents for difference in differences
     )
-    told = ", ".join(f"{element} in {count}" for element, count in counted.most_common())
-    console.print(f"of {len(documents)} documents: {told or 'no difference'}", soft_wrap=True)
+    elements = ", ".join(f"{element} in {count}" for element, count in counted.most_common())
+    console.print(f"of {len(documents)} documents: {elements or 'no difference'}", soft_wrap=True)
 
 
 def print_side_by_side(title: str, rows: Sequence[ComparedElement]) -> None:

@@ -67,13 +67,13 @@ def _by_task(suite: Suite, group: Sequence[RunFigures], title: str) -> Table:
             n = "/".join(map(str, counts))
             table.add_row(f"{task_id} {task.title}\n{task.metric}", n, *cells)
     table.add_section()
-    figures = [_quoted(suite, outcome) for outcome in group]
-    for name in dict.fromkeys(name for named in figures for name in named):
-        table.add_row(name, "", *(_score_or_dash(named.get(name)) for named in figures))
+    figures = [_figures_of(suite, outcome) for outcome in group]
+    for name in dict.fromkeys(name for of_run in figures for name in of_run):
+        table.add_row(name, "", *(_score_or_dash(of_run.get(name)) for of_run in figures))
     return table
 
 
-def _quoted(suite: Suite, outcome: RunFigures) -> dict[str, float | Band]:
+def _figures_of(suite: Suite, outcome: RunFigures) -> dict[str, float | Band]:
     """The figures of a suite that people quote: those it makes of task scores, and titled ones."""
     titled = {*suite.abilities, *suite.titles}
     further = {name: value for name, value in outcome.further.items() if name in titled}
@@ -82,10 +82,10 @@ def _quoted(suite: Suite, outcome: RunFigures) -> dict[str, float | Band]:
 
 def _matrix(suite: Suite, group: Sequence[RunFigures], width: int) -> Iterator[Table]:
     """One row per model, one narrow column per figure and task; as many tables as they need."""
-    figures = [_quoted(suite, outcome) for outcome in group]
+    figures = [_figures_of(suite, outcome) for outcome in group]
     columns = {
-        name: [_score_or_dash(named.get(name)) for named in figures]
-        for name in dict.fromkeys(name for named in figures for name in named)
+        name: [_score_or_dash(of_run.get(name)) for of_run in figures]
+        for name in dict.fromkeys(name for of_run in figures for name in of_run)
     }
     for task in suite.tasks:
         if any(task in outcome.tasks for outcome in group):
@@ -220,7 +220,7 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
         used_cells = (f"{used.tokens:,}", used.show_cost()) if used else ("–", "–")
         cells = (summary.name, str(summary.samples), "", *used_cells)
         table.add_row(*cells[: len(table.columns)])
-        asked = _asked(summary.manifest)
+        asked = _who_was_asked(summary.manifest)
         scores = {
             ", ".join(filter(None, (asked, of, str(one.rules), one.grader))): _headline(
                 summary.headline_of(one)
@@ -232,7 +232,7 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
     plain_console().print(table)
 
 
-def _asked(manifest: Manifest) -> str:
+def _who_was_asked(manifest: Manifest) -> str:
     """Who was asked, by which prompts if not by the suite's, and whether it was trained on them."""
     prompts = f"prompts {manifest.prompts}" if manifest.prompts else ""
     return ", ".join(filter(None, (manifest.model, prompts, manifest.trained)))

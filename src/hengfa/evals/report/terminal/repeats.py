@@ -16,7 +16,7 @@ from hengfa.base.terminal.console import one_line, plain_console, show_score
 from hengfa.evals.report.terminal.comparison import show_estimate
 from hengfa.evals.runs.repeats import AskedAgain, Graders
 
-_SHOWN: Final = 10
+_MOST_TRIES: Final = 10
 """Of more tries than these not every k has a row; --json has all."""
 
 
@@ -43,7 +43,7 @@ def _print_tries(console: Console, figures: Repeated) -> None:
     )
     table = _table("k", "pass@k", "pass^k", "worst of k", "samples")
     for at in figures.at:
-        if at.k <= _SHOWN or at.k == figures.most:
+        if at.k <= _MOST_TRIES or at.k == figures.most:
             shown = (
                 show_estimate(part, wide=True) for part in (at.any_right, at.all_right, at.worst)
             )

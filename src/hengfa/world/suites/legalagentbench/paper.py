@@ -16,7 +16,7 @@ from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     Column,
     Content,
-    Measured,
+    MeasuredRun,
     Paper,
     Plate,
     PrintedCell,
@@ -82,7 +82,7 @@ def _by_model(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (models.index(row.model), methods.index(row.setting)))
 
 
-def _cells(run: Measured, columns: Sequence[Column]) -> dict[str, PrintedCell | None]:
+def _cells(run: MeasuredRun, columns: Sequence[Column]) -> dict[str, PrintedCell | None]:
     used = tokens_used(run.source.folder)
     return {
         **{column.name: run.cell(column.name) for column in columns},
@@ -149,7 +149,7 @@ def _errors(shelf: Shelf) -> Content:
     return Content(columns, told, (_ONLY_CLASSES, _PATHS, _FIRST))
 
 
-def _of_group(run: Measured, group: str) -> Row:
+def _of_group(run: MeasuredRun, group: str) -> Row:
     cells = {error.figure: run.cell(f"{error.figure}/{group}") for error in _ERRORS}
     for error in _ERRORS:
         cell = cells[error.figure]
