@@ -84,7 +84,7 @@ def read_task(
         readings = list(_readings(source, task.id))
         extras[source.number] = _extras(task, readings, breakdowns)
         if put is not None:
-            texts = [Texts(reading, samples) for reading in readings]
+            texts = [SampleTexts(reading, samples) for reading in readings]
             scores[str(source.number)] = _scores(texts, task.metric)
             put(f"tasks/{number}/runs/{source.number}", _responses(texts))
     if put is not None:
@@ -103,11 +103,11 @@ def read_task(
     return TaskSummary(info, extras)
 
 
-def _readings(source: Source, task: str) -> Iterator[Reading]:
+def _readings(source: Source, task: str) -> Iterator[TaskReading]:
     """What a run answered to a task, by each of the rules it was scored by; unread as yet."""
     for rules, run in source.figures.items():
         if task in run.tasks:
-            yield Reading(source, task, rules)
+            yield TaskReading(source, task, rules)
 
 
 def _all_samples(sources: Sequence[Source], task: str, most: int) -> Samples:
@@ -128,7 +128,7 @@ def _all_samples(sources: Sequence[Source], task: str, most: int) -> Samples:
 
 
 def _extras(
-    task: AnyTask, readings: Sequence[Reading], breakdowns: Mapping[str, Sequence[str]]
+    task: AnyTask, readings: Sequence[TaskReading], breakdowns: Mapping[str, Sequence[str]]
 ) -> CellExtras:
     usage = readings[0].usage()
     extras = CellExtras(
@@ -167,7 +167,7 @@ def _parts(
     return {facet: by_kind for facet, by_kind in by_facet.items() if by_kind}
 
 
-def _scores(by_rules: Sequence[Texts], metric: str) -> RunScores:
+def _scores(by_rules: Sequence[SampleTexts], metric: str) -> RunScores:
     size = len(by_rules[0].samples.ids)
     statuses: list[str | None] = [None] * size
     values: dict[str, list[float | None]] = {}
@@ -189,7 +189,7 @@ def _scores(by_rules: Sequence[Texts], metric: str) -> RunScores:
     return RunScores(values=values, statuses=statuses, answers=answers)
 
 
-def _responses(by_rules: Sequence[Texts]) -> RunResponses:
+def _responses(by_rules: Sequence[SampleTexts]) -> RunResponses:
     size = len(by_rules[0].samples.ids)
     made = RunResponses([""] * size, [""] * size, [None] * size, {})
     for texts in by_rules:
@@ -252,7 +252,7 @@ class Samples:
         """Of all of them."""
         return len(self._places)
 
-    def add(self, reading: Reading) -> None:
+    def add(self, reading: TaskReading) -> None:
         rows = reading.rows("sample", "reference", "facets")
         decode = cell_decoder(dict[str, str], "facets")
         kinds = {text: decode(text) if text else {} for text in rows["facets"].unique()}
@@ -275,7 +275,7 @@ class Samples:
                 if place >= first:
                     self.prompts[place] = prompt
 
-    def rows_of(self, reading: Reading, *columns: str) -> pl.DataFrame:
+    def rows_of(self, reading: TaskReading, *columns: str) -> pl.DataFrame:
         """The rows of what a run was asked that have a place, with sample and reference first."""
         import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
@@ -309,7 +309,7 @@ class _Mistake(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Reading:
+class TaskReading:
     """What a run answered to a task, read by one set of rules; in the order it was asked.
 
     Of a sample that was asked several times the first response is shown; figures and costs are of
@@ -345,10 +345,10 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Texts:
+class SampleTexts:
     """The rows of a reading that have a place on the site, with their texts."""
 
-    reading: Reading
+    reading: TaskReading
     samples: Samples
 
     @property
