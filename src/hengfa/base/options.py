@@ -241,6 +241,24 @@ runs_option = click.option(
     envvar="HENGFA_RUNS",
     help="Where run folders lie (also HENGFA_RUNS).",
 )
+
+
+def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
+    for file in files:
+        part("suite file")(file)
+
+
+suite_option = click.Option(
+    ["--suite", "suite_files"],
+    type=Place(dir_okay=False),
+    metavar="FILE.py",
+    multiple=True,
+    expose_value=False,
+    is_eager=True,  # before anything that names a suite
+    callback=_use_suites,
+    help="Take in a private suite from this file, whose code runs (also HENGFA_SUITES).",
+)
+"""Of every command that deals with suites."""
 pass_at_option = click.option(
     "--pass-at",
     type=Number(0, 1),

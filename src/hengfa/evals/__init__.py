@@ -40,7 +40,7 @@ __all__ = [
     "use_suite",
 ]
 
-_SUITE: Final = "hengfa.evals.commands.suite:suite_option"
+_SUITE: Final = "hengfa.base.options:suite_option"
 
 
 def _command(line: str, group: str, module: str, *options: str) -> Command:
@@ -205,7 +205,10 @@ WING: Final = Wing(
         "plawbench": "hengfa.evals.report.papers.plawbench",
         "judgment": "hengfa.evals.report.papers.judgment",
     },
-    parts={"ray": "hengfa.evals.bridge.ray_cluster:RayCluster"},
+    parts={
+        "ray": "hengfa.evals.bridge.ray_cluster:RayCluster",
+        "suite file": "hengfa.evals.suites.registry:use_file",
+    },
 )
 """What it offers to the whole."""
 

@@ -1,5 +1,4 @@
-"""`hengfa suite`: begin a suite of one's own, and see that it works; `--suite FILE.py`, by which
-every command that deals with suites takes it in."""
+"""`hengfa suite`: begin a suite of one's own, and see that it works."""
 
 from __future__ import annotations
 
@@ -18,26 +17,6 @@ from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, json_option, print_json
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
-
-
-def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
-    if files:
-        from hengfa.evals.suites.registry import use_file  # noqa: PLC0415 - few have one
-
-        for file in files:
-            use_file(file)
-
-
-suite_option = click.Option(
-    ["--suite", "suite_files"],
-    type=Place(dir_okay=False),
-    metavar="FILE.py",
-    multiple=True,
-    expose_value=False,
-    is_eager=True,  # before anything that names a suite
-    callback=_use_suites,
-    help="Take in a private suite from this file, whose code runs (also HENGFA_SUITES).",
-)
 
 
 @click.group(cls=Registered)

@@ -20,8 +20,8 @@ from hengfa.base.options import (
     say,
     seed_option,
     set_option,
+    suite_option,
 )
-from hengfa.evals.commands.suite import suite_option
 
 if TYPE_CHECKING:
     from hengfa.train.rewards.overlap import Checked
