@@ -226,9 +226,15 @@ def first_line(file: Path) -> bytes:
 
 def write_lines(file: Path, values: Iterable[object]) -> None:
     """Put a line for each value into a file, whose folder is made; or leave what was there."""
+    write_in_folder(file, b"".join(encode_json(value) + b"\n" for value in values))
+
+
+def write_in_folder(file: Path, content: bytes) -> None:
+    """Put the whole content under this name, in a folder that is made for it; or leave what was
+    there."""
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, b"".join(encode_json(value) + b"\n" for value in values))
+    write_atomically(file, content)
 
 
 def write_atomically(file: Path, content: bytes) -> None:

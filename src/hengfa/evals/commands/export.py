@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.base.data.jsonfile import write_atomically
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import write_in_folder
 from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.base.options import Place, claim, force_option, language_option, runs_option, say
 from hengfa.evals.runs.folder import run_of
@@ -180,7 +179,5 @@ def _collected(named: tuple[str, ...], runs: Path) -> Collected:
 
 
 def _write(file: Path, content: bytes) -> None:
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, content)
+    write_in_folder(file, content)
     say(f"wrote {file}")

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically, write_lines
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import write_atomically, write_in_folder, write_lines
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.options import (
     PORT,
@@ -132,10 +131,8 @@ def _write_tasks(submissions: Sequence[Submission], out: Path, config: Path) -> 
         label_studio_tasks,
     )
 
-    with disk_errors(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
     tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submissions)), indent=1)
-    write_atomically(out, tasks)
+    write_in_folder(out, tasks)
     write_atomically(config, label_studio_config(submissions).encode())
     say(f"wrote {len(submissions)} tasks to {out} and the labelling configuration to {config}")
 

@@ -17,8 +17,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from hengfa.base.data.jsonfile import json_decoder, write_atomically
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import json_decoder, write_atomically, write_in_folder
 from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, Whole, claim, force_option, say, several
 from hengfa.base.secrets import part_fields, show_address
@@ -262,9 +261,7 @@ def _write(out: Path, first: str, second: str, *, force: bool) -> Path:
     merge = out.with_name(f"{out.stem}.merge{out.suffix}")
     for file in (out, merge):
         claim(file, force=force)
-    with disk_errors(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(out, first.encode())
+    write_in_folder(out, first.encode())
     write_atomically(merge, second.encode())
     say(f"wrote {out} and {merge}")
     return merge

@@ -11,8 +11,7 @@ from string import Template
 import click
 
 from hengfa.base.commands import Registered
-from hengfa.base.data.jsonfile import write_atomically
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import write_in_folder
 from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, json_option, print_json
 
@@ -66,9 +65,7 @@ def new_(name: str, out: Path) -> None:
             raise UsageError(f"{file} is there already: nothing was written")
     for source, file in targets.items():
         text = template.joinpath(source).read_text("utf-8")
-        with disk_errors(file):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, Template(text).substitute(name=name, module=module).encode())
+        write_in_folder(file, Template(text).substitute(name=name, module=module).encode())
         click.echo(str(file))
 
 

@@ -29,7 +29,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hengfa.base.data.jsonfile import json_decoder, write_atomically
+from hengfa.base.data.jsonfile import json_decoder, write_in_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.marking import Choices, Way, mark_verdict
@@ -124,9 +124,7 @@ def write_scores(file: Path, scores: Iterable[ScoreRow], texts: Sequence[str] = 
 
     ``texts`` are what the items say, in a column for the person who fills the table in.
     """
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, format_scores(scores, texts).encode())
+    write_in_folder(file, format_scores(scores, texts).encode())
 
 
 def format_scores(scores: Iterable[ScoreRow], texts: Sequence[str] = ()) -> str:

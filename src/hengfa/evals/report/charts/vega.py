@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
-from hengfa.base.data.paths import disk_errors, home
+from hengfa.base.data.jsonfile import write_in_folder
+from hengfa.base.data.paths import home
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.report.words import Text
 
@@ -200,9 +200,7 @@ class Drawing:
                 raise DataError(problem, file=file)
             notices.append(f"{file}: {problem}; whoever opens it needs one")
         content = _content(self._on_paper(spec), kind)
-        with disk_errors(file):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, content)
+        write_in_folder(file, content)
         return notices
 
     def _on_paper(self, spec: Spec) -> Spec:
@@ -281,9 +279,7 @@ def charting_library() -> bytes:
     )
     file = home() / "cache" / f"vega-{'-'.join(versions)}.js"
     if not file.is_file():
-        with disk_errors(file):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, vl_convert.javascript_bundle(_SNIPPET).encode())
+        write_in_folder(file, vl_convert.javascript_bundle(_SNIPPET).encode())
     return file.read_bytes()
 
 

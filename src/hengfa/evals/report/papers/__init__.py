@@ -13,8 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
-from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.jsonfile import write_in_folder
 from hengfa.base.errors import UsageError
 from hengfa.base.hooks import load, offered
 from hengfa.base.progress import Notify, quiet
@@ -100,9 +99,7 @@ def write_exhibit(exhibit: Exhibit, file: Path, language: Language) -> list[str]
         return Drawing().save({**draw(language), "title": exhibit.title(language)}, file)
     if kind not in TEXTS:
         raise UsageError(f"{file}: the name must end in {', '.join((*TEXTS, *PICTURES))}")
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, _content_of(exhibit, kind, language))
+    write_in_folder(file, _content_of(exhibit, kind, language))
     return []
 
 

@@ -43,7 +43,7 @@ from hengfa.base.data.jsonfile import (
     problem_and_field,
     read_json,
     read_toml,
-    write_atomically,
+    write_in_folder,
 )
 from hengfa.base.data.paths import disk_errors, home
 from hengfa.base.errors import DataError
@@ -239,9 +239,7 @@ def _digest(rubrics: tuple[Rubric, ...]) -> str:
 
 def keep(kept: KeptRubrics, place: Path) -> None:
     """Write rubrics where evaluations find them, as lines that a person can read."""
-    with disk_errors(place):
-        place.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(place, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+    write_in_folder(place, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
 
 
 def at_home() -> Path:
