@@ -1,5 +1,7 @@
 """Which pictures a site has, and where they stand: the first page, a suite's page, a model's.
 
+What can be drawn of any board is who stands where, with and without the models of the paper, heat
+maps by task, by kind of sample and by figure, classes of mistakes, a radar, and what a score costs.
 A suite that has no pictures of its own gets the default ones.
 """
 
