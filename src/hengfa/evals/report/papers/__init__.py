@@ -15,7 +15,6 @@ import msgspec
 
 from hengfa.base.data.jsonfile import write_in_folder
 from hengfa.base.errors import UsageError
-from hengfa.base.hooks import load, offered
 from hengfa.base.progress import Notify, quiet
 from hengfa.evals.report.charts.vega import PICTURES, Drawing
 from hengfa.evals.report.paper_tables import (
@@ -28,8 +27,6 @@ from hengfa.evals.report.paper_tables import (
 from hengfa.evals.report.papers.exhibit import NAMES, Exhibit, Paper, Shelf, get_paper
 from hengfa.evals.report.site.boards import gather
 from hengfa.evals.report.words import Language
-from hengfa.evals.suites.registry import get_suite
-from hengfa.evals.runs.sitting import Notify, quiet
 
 __all__ = [
     "NAMES",

@@ -17,9 +17,8 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_json
 from hengfa.base.errors import UsageError
-from hengfa.base.page import html_list, html_table
 from hengfa.base.hooks import load, offered
-from hengfa.base.page.tables import html_list, html_table
+from hengfa.base.page import html_list, html_table
 from hengfa.base.progress import Progress
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement

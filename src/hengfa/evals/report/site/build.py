@@ -28,12 +28,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 import hengfa
-from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.data.jsonfile import decode_json, read_json
 from hengfa.base.data.output import MANIFEST, files_below, whole_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.base.page import DOM
+from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.charts.vega import charting_library
