@@ -16,7 +16,7 @@ stands beside it. Texts that repeat a test fact are never trained on.
     … --until cail      ends after step 2
     … --smoke           a few rows and a tiny model, to see that it works
 
-Needs torch, transformers and numpy.
+Needs sentence-transformers, datasets and what they bring (torch, transformers, accelerate).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hengfa.train.recipes.loop import StepReport, TrainingReport
     from hengfa.train.recipes.retrievers import LabelledQuery
+    from hengfa.train.recipes.schedule import StepReport, TrainingReport
     from hengfa.train.retrieval.neural import TextEncoder
     from law_retriever_data import LawData
 
@@ -50,7 +50,7 @@ NEIGHBOURS = 10
 
 @dataclass(frozen=True)
 class Size:
-    """How much is trained; the seconds are limits that a slow machine meets."""
+    """How much is trained."""
 
     layers: int = 6
     width: int = 384
@@ -58,14 +58,11 @@ class Size:
     tokens: int = 512
     passage_tokens: int = 224
     pretraining_batch: int = 128
-    pretraining_epochs: float = 20
-    pretraining_seconds: float = 140
+    pretraining_epochs: float = 18.77
     cail_batch: int = 64
     cail_epochs: float = 8
-    cail_seconds: float = 60
     fold_batch: int = 32
     fold_epochs: float = 20
-    fold_seconds: float = 30
     parts: int = 5
 
 
@@ -77,7 +74,6 @@ SMOKE = Size(
     passage_tokens=32,
     pretraining_batch=8,
     pretraining_epochs=1,
-    pretraining_seconds=20,
     cail_batch=4,
     cail_epochs=1,
     fold_batch=4,
@@ -90,7 +86,7 @@ def say(text: str) -> None:
     print(f"[{time.perf_counter() - BEGAN:6.1f} s] {text}", flush=True)
 
 
-def told(what: str) -> Any:
+def progress(what: str) -> Any:
     def watch(report: StepReport) -> None:
         say(f"{what}: {report.line()}")
 
@@ -99,7 +95,7 @@ def told(what: str) -> Any:
 
 def check_packages() -> None:
     """Say at once what is missing, not after minutes of training."""
-    names = ("torch", "transformers", "tokenizers", "numpy")
+    names = ("torch", "sentence_transformers", "datasets", "accelerate")
     missing = [name for name in names if find_spec(name) is None]
     if find_spec("hengfa") is None:
         missing.append("hengfa (set PYTHONPATH=src)")
@@ -109,29 +105,28 @@ def check_packages() -> None:
 
 def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingReport:
     """Step 1: an encoder that has read the law and criminal facts."""
-    from hengfa.train.recipes.loop import Schedule, train
     from hengfa.train.recipes.pretraining import (
         EncoderShape,
-        Pretraining,
         build_vocabulary,
         make_tokenizer,
         pack,
     )
+    from hengfa.train.recipes.schedule import Schedule
+    from hengfa.train.recipes.trainers import Pretraining, train
 
     tokenizer = make_tokenizer(build_vocabulary(data.texts), size.tokens)
     rows = pack(data.texts, tokenizer, size.tokens)
     say(f"{len(data.texts):,} texts in {len(rows):,} rows, vocabulary {len(tokenizer):,}")
     shape = EncoderShape(size.layers, size.width, size.heads, size.tokens)
-    task = Pretraining(rows, tokenizer, shape, batch=size.pretraining_batch, seed=seed)
+    recipe = Pretraining(rows, tokenizer, shape, batch=size.pretraining_batch, seed=seed)
     schedule = Schedule(
-        steps=max(1, round(size.pretraining_epochs * task.batches.per_round)),
+        epochs=size.pretraining_epochs,
         learning_rate=7e-4,
         warmup=0.06,
         seed=seed,
-        seconds=size.pretraining_seconds,
         report_every=100,
     )
-    return train(task, schedule, folder, watch=told("pre-training"))
+    return train(recipe, schedule, folder, watch=progress("pre-training"))
 
 
 def contrast(
@@ -144,26 +139,20 @@ def contrast(
     what: str,
     batch: int,
     epochs: float,
-    seconds: float,
     rate: float,
     seed: int,
 ) -> TextEncoder:
     """Train the encoder of a folder on facts, with all articles as candidates at every step."""
-    from hengfa.train.recipes.loop import Schedule, train
-    from hengfa.train.recipes.retrievers import Contrast, DualEncoderTraining
+    from hengfa.train.recipes.retrievers import Contrast
+    from hengfa.train.recipes.schedule import Schedule
+    from hengfa.train.recipes.trainers import DualEncoderTraining, train
     from hengfa.train.retrieval.neural import EncoderSettings, TextEncoder
 
     kind = EncoderSettings("mean", "dot", size.width**0.5, size.tokens, size.passage_tokens)
     encoder = TextEncoder.load(base, kind, seed)
-    task = DualEncoderTraining(encoder, queries, data.articles, Contrast(batch, None), seed=seed)
-    schedule = Schedule(
-        steps=max(1, round(epochs * task.batches.per_round)),
-        learning_rate=rate,
-        seed=seed,
-        seconds=seconds,
-        report_every=50,
-    )
-    report = train(task, schedule, folder, watch=told(what))
+    recipe = DualEncoderTraining(encoder, queries, data.articles, Contrast(batch, None), seed=seed)
+    schedule = Schedule(epochs, learning_rate=rate, seed=seed, report_every=50)
+    report = train(recipe, schedule, folder, watch=progress(what))
     say(f"{what}: {report.steps} steps, {report.tokens_per_second:,.0f} tokens/s")
     return encoder
 
@@ -227,7 +216,6 @@ def base_models(data: LawData, size: Size, seed: int, work: Path) -> Path:
             what="CAIL",
             batch=size.cail_batch,
             epochs=size.cail_epochs,
-            seconds=size.cail_seconds,
             rate=3e-4,
             seed=seed,
         )
@@ -269,7 +257,6 @@ def cross_validate(
             what=f"model {turn}/{len(kept_out) + len(pairs)}",
             batch=size.fold_batch,
             epochs=size.fold_epochs,
-            seconds=size.fold_seconds,
             rate=2e-4,
             seed=seed,
         )

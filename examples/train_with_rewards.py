@@ -32,10 +32,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+import transformers
 
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
-from hengfa.train.recipes.loop import REPORT, Loss, Schedule, Settings, StepReport, train
+
+from hengfa.train.recipes.schedule import REPORT, Schedule, StepReport
+from hengfa.train.recipes.trainers import Batch, Recipe, one_card, train
 from hengfa.train.retrieval.neural import best_device, library
 from hengfa.train.rewards.named import references, row_rewards
 from hengfa.train.rewards.trl import RewardFunction
@@ -147,7 +151,7 @@ def make_tokenizer(texts: Iterable[str]) -> Any:
     each = tokenizers.Regex(r"[\s\S]")
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Split(each, "isolated")
     tokenizer.decoder = tokenizers.decoders.Fuse()
-    return library("transformers").PreTrainedTokenizerFast(
+    return transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         pad_token=PAD,
         eos_token=END,
@@ -160,8 +164,7 @@ def make_tokenizer(texts: Iterable[str]) -> Any:
 
 
 def make_model(size: Size, tokenizer: Any, seed: int) -> Any:
-    transformers = library("transformers")
-    library("torch").manual_seed(seed)
+    torch.manual_seed(seed)
     marks = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": tokenizer.eos_token_id}
     config = transformers.LlamaConfig(
         vocab_size=-(-len(tokenizer) // 64) * 64,
@@ -180,54 +183,69 @@ def make_model(size: Size, tokenizer: Any, seed: int) -> Any:
 # --- 1: reading ---
 
 
-class Reading:
-    """Predicting the next character of law and solved questions, as a task of the training loop.
+class Reading(Recipe):
+    """Predicting the next character of law and solved questions, in windows of one long text.
 
     Of the wordings of a document one is drawn each time round.
     """
 
     def __init__(
-        self, documents: Sequence[Sequence[str]], tokenizer: Any, size: Size, seed: int
+        self, documents: Sequence[Sequence[str]], tokenizer: Any, size: Size, given: Any
     ) -> None:
-        self.model, self._seed, self._size = make_model(size, tokenizer, seed), seed, size
+        self.model, self._size, self._given = make_model(size, tokenizer, given.seed), size, given
         self._documents = [
             [[*ids, tokenizer.eos_token_id] for ids in tokenizer(list(wordings))["input_ids"]]
             for wordings in documents
         ]
-        self._round, self._batches = -1, np.empty((0, 0, 0), np.int64)
-        self._forward: Any = None
-        self._number = 0
-        self.settings: Settings = {"task": "reading", "documents": len(documents)}
+        tokens = sum(len(wordings[0]) for wordings in self._documents)
+        batch = size.reading_batch
+        super().__init__(max(tokens // (batch * size.window), 1) * batch, batch, given.seed)
+        self._round, self._windows = 0, self._cut(0)
+        self.settings = {"task": "reading", "documents": len(documents)}
 
-    def loss(self, _number: int, device: str) -> Loss:
-        import torch
+    def batch(self, rows: list[int], _chance: random.Random) -> Batch:
+        if self._round != self.epoch:
+            self._round, self._windows = self.epoch, self._cut(self.epoch)
+        ids = torch.from_numpy(self._windows[rows])
+        return {"input_ids": ids, "labels": ids}
 
-        if self._forward is None:
-            self._forward = torch.compile(self.model) if device == "cuda" else self.model
-        ids = torch.from_numpy(self._next()).to(device)
-        logits = self._forward(input_ids=ids, use_cache=False).logits
-        value = torch.nn.functional.cross_entropy(
-            logits[:, :-1].flatten(0, 1).float(), ids[:, 1:].flatten()
-        )
-        return Loss(value, ids.numel())
-
-    def _next(self) -> np.ndarray[Any, Any]:
-        if self._number == len(self._batches):
-            self._round, self._number = self._round + 1, 0
-            self._batches = self._shuffled()
-        self._number += 1
-        return self._batches[self._number - 1]  # type: ignore[no-any-return]
-
-    def _shuffled(self) -> np.ndarray[Any, Any]:
-        dice = random.Random(f"{self._seed} {self._round}")
+    def _cut(self, number: int) -> np.ndarray[Any, Any]:
+        dice = random.Random(f"{self._given.seed} {number}")
         order = dice.sample(self._documents, len(self._documents))
         stream = [token for wordings in order for token in dice.choice(wordings)]
-        rows, width = self._size.reading_batch, self._size.window
-        whole = max(len(stream) // (rows * width), 1)
-        return np.resize(np.array(stream, np.int64), (whole, rows, width))
+        return np.resize(np.array(stream, np.int64), (self.rows, self._size.window))
+
+    def trainer(self, arguments: dict[str, Any]) -> Any:
+        compiled, counted = best_device() == "cuda", "all"
+        given = transformers.TrainingArguments(
+            **arguments, torch_compile=compiled, include_num_input_tokens_seen=counted
+        )
+        seconds = self._given.read_seconds
+        return ReadingTrainer(self.model, one_card(given), seconds=seconds, **self.data)
 
     def save(self, folder: Path) -> None:
         self.model.save_pretrained(folder)
+
+
+class ReadingTrainer(transformers.Trainer):
+    """Ends when the steps or the seconds are over; the rate falls with what is over first."""
+
+    def __init__(self, *given: Any, seconds: float, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._seconds = seconds
+
+    def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+        began = time.perf_counter()
+        rising = self.args.get_warmup_steps(num_training_steps)
+
+        def share(step: int) -> Any:
+            spent = (time.perf_counter() - began) / self._seconds
+            self.control.should_training_stop |= spent >= 1
+            down = num_training_steps * (1 - max(step / num_training_steps, spent))
+            return max(0.0, min((step + 1) / (rising + 1), down / (num_training_steps - rising), 1))
+
+        self.lr_scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer or self.optimizer, share)
+        return self.lr_scheduler
 
 
 def read(
@@ -238,26 +256,25 @@ def read(
     folder = given.work / f"read-{given.seed}"
     if (folder / REPORT).exists():
         say(f"goes on from the model in {folder}")
-        return library("transformers").LlamaForCausalLM.from_pretrained(folder).to(best_device())
-    task = Reading([*law, *solved], tokenizer, size, given.seed)
-    weights = sum(weight.numel() for weight in task.model.parameters())
+        return transformers.LlamaForCausalLM.from_pretrained(folder).to(best_device())
+    recipe = Reading([*law, *solved], tokenizer, size, given)
+    weights = sum(weight.numel() for weight in recipe.model.parameters())
     say(f"{weights / 1e6:.1f} million weights read {len(law):,} texts and {len(solved):,} "
         "solved questions")  # fmt: skip
     schedule = Schedule(
-        steps=given.read_steps,
+        epochs=given.read_steps * size.reading_batch / recipe.rows,
         learning_rate=size.reading_rate,
         warmup=0.02,
         weight_decay=0.1,
         seed=given.seed,
-        seconds=given.read_seconds,
         report_every=100,
     )
 
     def watch(report: StepReport) -> None:
         say(f"reading: {report.line()}")
 
-    train(task, schedule, folder, watch=watch)
-    return task.model
+    train(recipe, schedule, folder, watch=watch)
+    return recipe.model
 
 
 # --- 2 and 3: rewards ---
@@ -288,8 +305,6 @@ class Exam:
         }
 
     def _answers(self, model: Any) -> list[str]:
-        import torch
-
         was_training = model.training
         model.eval()
         prompts = [chat(row.prompt) for row in self.rows]
@@ -335,10 +350,9 @@ def reinforce(
 ) -> None:
     """Step 2, with step 3 within it."""
     from datasets import Dataset
-    from transformers import TrainerCallback
     from trl import GRPOConfig, GRPOTrainer
 
-    class Watch(TrainerCallback):
+    class Watch(transformers.TrainerCallback):
         """Exams at intervals, and an end when the time is over."""
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_more: Any) -> None:  # noqa: ARG002

@@ -24,7 +24,7 @@ from hengfa.base.data.output import MANIFEST
 from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
 from hengfa.law.library.store import Library
-from hengfa.train.recipes.loop import CHECKPOINT
+from hengfa.train.recipes.schedule import CHECKPOINT
 
 THESIS = b"years of work\n"
 NAMES = {"-o", "--out", "--output"}
@@ -377,8 +377,9 @@ def test_a_run_is_not_begun_among_other_files(place: Path) -> None:
 
 
 def test_a_resumed_training_replaces_no_file_of_others(place: Path) -> None:
-    (place / "out").mkdir()
-    (place / "out" / CHECKPOINT).write_bytes(b"")
+    kept = place / "out" / CHECKPOINT / "checkpoint-1"
+    kept.mkdir(parents=True)
+    (kept / "trainer_state.json").write_bytes(b"{}")
     (place / "out" / "config.json").write_bytes(THESIS)
     refused = _call(ENCODER, place, "--resume")
     assert (refused.returncode, "config.json" in refused.stderr) == (2, True)

@@ -12,7 +12,8 @@ from tests.train.recipes.tiny_models import (
     ARTICLES,
     FACTS,
     ROWS,
-    needs_torch,
+    needs_trainers,
+    needs_trl,
     one_thread,
     write_tiny_encoder,
     write_tiny_model,
@@ -54,7 +55,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     return articles, facts, run
 
 
-@needs_torch
+@needs_trainers
 def test_from_nothing_to_a_retriever_and_a_reranker(
     files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
@@ -71,7 +72,7 @@ def test_from_nothing_to_a_retriever_and_a_reranker(
     assert (tmp_path / "retriever" / "hengfa_encoder.json").is_file()
 
 
-@needs_torch
+@needs_trainers
 def test_progress_goes_to_standard_error_and_the_result_is_said(
     files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
@@ -84,7 +85,7 @@ def test_progress_goes_to_standard_error_and_the_result_is_said(
     assert isinstance(again.exception, UsageError)
 
 
-@needs_torch
+@needs_trl
 def test_fine_tuning_says_what_was_cut(tmp_path: Path) -> None:
     base = write_tiny_model(tmp_path / "base")
     rows = tmp_path / "rows.jsonl"
@@ -95,7 +96,7 @@ def test_fine_tuning_says_what_was_cut(tmp_path: Path) -> None:
     assert "of 2 targets lost their beginning" in done.stderr
 
 
-@needs_torch
+@needs_trainers
 def test_bad_calls_and_bad_rows_are_named(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
     articles, facts, _ = files
     out = ["-o", tmp_path / "out"]

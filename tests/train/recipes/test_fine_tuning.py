@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 from hengfa.base.errors import UsageError
 from hengfa.train.recipes.fine_tuning import (
     NOT_LEARNT,
-    FineTuning,
     Lora,
     TargetRow,
     learning_row,
     learning_rows,
     load_tuned,
 )
-from hengfa.train.recipes.loop import Schedule, StepReport, train
+from hengfa.train.recipes.schedule import Schedule, StepReport
 from tests.train.recipes.tiny_models import (
     CHAT,
     ROWS,
     causal_tokenizer,
-    needs_peft,
     needs_torch,
+    needs_trl,
     one_thread,
+    trainers,
     write_tiny_model,
 )
 
@@ -89,8 +89,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_model(tmp_path_factory.mktemp("tiny-qwen"))
 
 
-def tuning(base: Path, lora: Lora | None = None, **options: Any) -> FineTuning:
-    return FineTuning(base, ROWS, longest=90, batch=2, seed=1, lora=lora, **options)
+def tuning(base: Path, lora: Lora | None = None, **options: Any) -> Any:
+    return trainers.FineTuning(base, ROWS, longest=90, batch=2, seed=1, lora=lora, **options)
 
 
 def continued(model: Any, tokenizer: Any, prompt: str) -> str:
@@ -104,13 +104,14 @@ def continued(model: Any, tokenizer: Any, prompt: str) -> str:
     return text
 
 
+@needs_trl
 @pytest.mark.parametrize("checkpointing", [False, True])
 def test_full_tuning_learns_saves_loads_and_generates(
     checkpointing: bool, base: Path, tmp_path: Path
 ) -> None:
     task = tuning(base, gradient_checkpointing=checkpointing)
-    schedule = Schedule(steps=60, learning_rate=5e-3, report_every=10)
-    report = train(task, schedule, tmp_path / "tuned")
+    schedule = Schedule(epochs=60, learning_rate=5e-3, report_every=10)
+    report = trainers.train(task, schedule, tmp_path / "tuned")
     assert report.first_loss is not None
     assert report.last_loss is not None
     assert report.last_loss < 0.1 * report.first_loss
@@ -119,7 +120,7 @@ def test_full_tuning_learns_saves_loads_and_generates(
         assert continued(model, tokenizer, row.prompt) == f"{row.target}<end>"
 
 
-@needs_peft
+@needs_trl
 def test_lora_learns_and_leaves_the_base_alone(base: Path, tmp_path: Path) -> None:
     torch = import_module("torch")
     task = tuning(base, Lora(rank=8, alpha=32, dropout=0.0))
@@ -131,8 +132,8 @@ def test_lora_learns_and_leaves_the_base_alone(base: Path, tmp_path: Path) -> No
         for name, value in task.model.named_parameters()
         if name not in learning
     }
-    report = train(
-        task, Schedule(steps=100, learning_rate=2e-2, report_every=10), tmp_path / "adapter"
+    report = trainers.train(
+        task, Schedule(epochs=100, learning_rate=2e-2, report_every=10), tmp_path / "adapter"
     )
     assert report.first_loss is not None
     assert report.last_loss is not None
@@ -153,28 +154,29 @@ class Stopped(Exception):
     """Somebody pulled the plug."""
 
 
-@needs_peft
+@needs_trl
 @pytest.mark.parametrize("lora", [None, Lora(rank=2)])
 def test_interrupted_and_resumed_ends_with_the_same_weights(
     lora: Lora | None, base: Path, tmp_path: Path
 ) -> None:
-    schedule = Schedule(steps=5, learning_rate=1e-3, checkpoint_every=2, report_every=3)
+    schedule = Schedule(epochs=5, learning_rate=1e-3, checkpoint_every=2, report_every=3)
     whole = tuning(base, lora)
-    train(whole, schedule, tmp_path / "whole")
+    trainers.train(whole, schedule, tmp_path / "whole")
 
     def stop(_report: StepReport) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
-        train(tuning(base, lora), schedule, tmp_path / "broken", watch=stop)
+        trainers.train(tuning(base, lora), schedule, tmp_path / "broken", watch=stop)
     resumed = tuning(base, lora)
-    train(resumed, schedule, tmp_path / "broken", resume=True)
+    trainers.train(resumed, schedule, tmp_path / "broken", resume=True)
     torch = import_module("torch")
     expected = dict(whole.model.named_parameters())
     for name, value in resumed.model.named_parameters():
         assert torch.equal(value, expected[name]), name
 
 
+@needs_trl
 def test_nothing_to_learn_is_refused(base: Path) -> None:
     with pytest.raises(UsageError, match="no row"):
-        FineTuning(base, [], longest=90, batch=2, seed=1)
+        trainers.FineTuning(base, [], longest=90, batch=2, seed=1)

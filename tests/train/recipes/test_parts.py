@@ -1,4 +1,4 @@
-"""The parts of training that need no model: batches, candidates, vocabulary, schedule, files."""
+"""The parts of training that need no model: candidates, vocabulary, schedule, files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hengfa.base.errors import DataError, UsageError
 from hengfa.train.recipes.files import read_targets
 from hengfa.train.recipes.fine_tuning import TargetRow
-from hengfa.train.recipes.loop import Batches, Schedule
 from hengfa.train.recipes.pretraining import (
     NOT_GUESSED,
     SPECIAL,
@@ -25,23 +24,9 @@ from hengfa.train.recipes.pretraining import (
     sentences,
 )
 from hengfa.train.recipes.retrievers import CandidateChoice, LabelledQuery, fingerprint
+from hengfa.train.recipes.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.train.recipes.tiny_models import ARTICLES, FACTS
-
-
-@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 5))
-def test_every_round_reads_every_row_once(rows: int, size: int, seed: int) -> None:
-    batches = Batches(rows, size, seed)
-    for turn in range(2):
-        numbers = range(turn * batches.per_round, (turn + 1) * batches.per_round)
-        assert sorted(row for number in numbers for row in batches[number]) == list(range(rows))
-
-
-def test_rounds_differ_and_a_batch_is_the_same_whenever_it_is_asked_for() -> None:
-    batches = Batches(50, 50, seed=3)
-    assert batches[0] != batches[1]
-    assert Batches(50, 50, seed=3)[1] == batches[1]
-    assert Batches(50, 50, seed=4)[1] != batches[1]
 
 
 @settings(deadline=None)
@@ -91,17 +76,15 @@ def test_the_fingerprint_changes_with_labels_and_texts() -> None:
     assert fingerprint(swapped, ARTICLES) != whole
 
 
-def test_the_rate_rises_and_falls_linearly() -> None:
-    schedule = Schedule(steps=10, learning_rate=1.0, warmup=0.2)
-    rates = [schedule.rate(step) for step in range(10)]
-    assert rates == pytest.approx([0.5, 1, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8])
-    assert Schedule(steps=4, learning_rate=1.0, warmup=0).rate(0) == 1.0
+def test_an_epoch_ends_with_a_step_that_reads_what_is_left() -> None:
+    assert Schedule(epochs=2, accumulate=2).steps(rows=5, batch=2) == 4
+    assert Schedule(epochs=0.1).steps(rows=5, batch=2) == 1
 
 
-@pytest.mark.parametrize("wrong", [{"steps": 0}, {"warmup": 1.0}, {"precision": "int8"}])
+@pytest.mark.parametrize("wrong", [{"epochs": 0}, {"warmup": 1.0}, {"precision": "int8"}])
 def test_an_impossible_schedule_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        Schedule(**{"steps": 10, **wrong})  # type: ignore[arg-type]
+        Schedule(**{"epochs": 10, **wrong})  # type: ignore[arg-type]
 
 
 def test_the_vocabulary_has_characters_by_frequency_and_word_parts_for_signs() -> None:
@@ -162,9 +145,9 @@ def test_rows_are_read_and_bad_ones_named(tmp_path: Path) -> None:
 
 def test_importing_the_modules_does_not_import_torch() -> None:
     """Nor msgspec, polars and the like: a machine for training has torch and little else."""
-    parts = ("train.recipes.retrievers", "train.recipes.pretraining", "train.recipes.fine_tuning",
-             "train.recipes.loop", "train.retrieval.neural", "law.retrieval.measures")  # fmt: skip
-    named = [f"hengfa.{part}" for part in parts]
+    data = ("retrievers", "pretraining", "fine_tuning", "schedule")
+    parts = (*(f"train.recipes.{part}" for part in data), "train.retrieval.neural")
+    named = [f"hengfa.{part}" for part in (*parts, "law.retrieval.measures")]
     code = (
         f"import sys, {', '.join(named)}; "
         "sys.exit(bool({'torch', 'msgspec', 'polars', 'click'} & set(sys.modules)))"

@@ -20,7 +20,18 @@ from hengfa.train.recipes.pretraining import (
 from hengfa.train.recipes.retrievers import LabelledQuery
 
 needs_torch = pytest.mark.optional("torch", "transformers")
-needs_peft = pytest.mark.optional("peft")
+needs_trainers = pytest.mark.optional("sentence_transformers", "datasets", "accelerate")
+needs_trl = pytest.mark.optional("trl", "peft")
+
+
+class _Trainers:
+    """The module of the trainers, which imports what is no part of a bare machine."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("hengfa.train.recipes.trainers"), name)
+
+
+trainers: Any = _Trainers()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -25,7 +25,7 @@ from hengfa.base.options import (
 from hengfa.train.commands.train_data import check_, data_
 
 if TYPE_CHECKING:
-    from hengfa.train.recipes.loop import Batches, Objective, Schedule
+    from hengfa.train.recipes.trainers import Recipe
 
 _FILE = Place(exists=True, dir_okay=False)
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
@@ -142,19 +142,19 @@ def encoder_(
     from hengfa.train.recipes.files import read_texts  # noqa: PLC0415 - numpy
     from hengfa.train.recipes.pretraining import (  # noqa: PLC0415
         EncoderShape,
-        Pretraining,
         build_vocabulary,
         make_tokenizer,
         pack,
     )
+    from hengfa.train.recipes.trainers import Pretraining  # noqa: PLC0415 - torch
 
     texts = read_texts(files, field)
     shape = EncoderShape(layers, width, heads, tokens)
     characters = make_tokenizer(build_vocabulary(texts, vocabulary), tokens)
     rows = pack(texts, characters, tokens)
     say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
-    task = Pretraining(rows, characters, shape, batch=options["batch"], seed=options["seed"])
-    _run_training(task, task.batches, options)
+    batch, seed = options["batch"], options["seed"]
+    _run_training(Pretraining(rows, characters, shape, batch=batch, seed=seed), options)
 
 
 @command.command("retriever")
@@ -199,16 +199,14 @@ def retriever_(
     """
     _check_ready("training a retriever", options)
     from hengfa.train.recipes.files import read_hard, read_labelled  # noqa: PLC0415
-    from hengfa.train.recipes.retrievers import (  # noqa: PLC0415 - numpy
-        Contrast,
-        DualEncoderTraining,
-    )
+    from hengfa.train.recipes.retrievers import Contrast  # noqa: PLC0415
+    from hengfa.train.recipes.trainers import DualEncoderTraining  # noqa: PLC0415 - torch
     from hengfa.train.retrieval.neural import EncoderSettings, TextEncoder  # noqa: PLC0415
 
     count = _negatives(negatives)
     queries, passages = read_labelled(files, fields)
     kind = EncoderSettings(pooling, likeness, temperature, query_tokens, passage_tokens)
-    task = DualEncoderTraining(
+    recipe = DualEncoderTraining(
         TextEncoder.load(base, kind, options["seed"]),
         queries,
         passages,
@@ -216,7 +214,7 @@ def retriever_(
         seed=options["seed"],
         hard=None if run is None else read_hard(run, depth),
     )
-    _run_training(task, task.batches, options)
+    _run_training(recipe, options)
 
 
 def _negatives(text: str) -> int | None:
@@ -268,12 +266,12 @@ def reranker_(
     """
     _check_ready("training a reranker", options)
     from hengfa.train.recipes.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
-    from hengfa.train.recipes.retrievers import RerankerTraining  # noqa: PLC0415
+    from hengfa.train.recipes.trainers import RerankerTraining  # noqa: PLC0415 - torch
     from hengfa.train.retrieval.neural import CrossEncoder, PairLengths  # noqa: PLC0415
 
     queries, passages = read_labelled(files, fields)
     lengths = PairLengths(query_tokens, passage_tokens, pair_tokens)
-    task = RerankerTraining(
+    recipe = RerankerTraining(
         CrossEncoder(base, lengths, options["seed"]),
         queries,
         passages,
@@ -282,7 +280,7 @@ def reranker_(
         groups=options["batch"],
         seed=options["seed"],
     )
-    _run_training(task, task.batches, options)
+    _run_training(recipe, options)
 
 
 @command.command("sft")
@@ -318,11 +316,12 @@ def sft_(
     Example:
       hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
     """
-    _check_ready("fine-tuning", options, *(["peft"] if lora else []))
+    _check_ready("fine-tuning", options, "trl", *(["peft"] if lora else []))
     from hengfa.train.recipes.files import read_targets  # noqa: PLC0415 - for those who train
-    from hengfa.train.recipes.fine_tuning import FineTuning, Lora  # noqa: PLC0415
+    from hengfa.train.recipes.fine_tuning import Lora  # noqa: PLC0415
+    from hengfa.train.recipes.trainers import FineTuning  # noqa: PLC0415 - torch
 
-    task = FineTuning(
+    recipe = FineTuning(
         base,
         read_targets(files),
         longest=max_tokens,
@@ -331,46 +330,38 @@ def sft_(
         lora=Lora(rank, alpha) if lora else None,
         gradient_checkpointing=gradient_checkpointing,
     )
-    cut = sum(row.cut > 0 for row in task.rows)
+    cut = sum(row.cut > 0 for row in recipe.learning)
     if cut:
-        say(
-            f"{cut:,} of {len(task.rows):,} targets lost their beginning: --max-tokens {max_tokens}"
-        )
-    _run_training(task, task.batches, options)
+        say(f"{cut:,} of {recipe.rows:,} targets lost their beginning: --max-tokens {max_tokens}")
+    _run_training(recipe, options)
 
 
 def _check_ready(what_for: str, options: dict[str, Any], *libraries: str) -> None:
     """Refuse before anything is read where the folder is taken or the optional part is missing."""
-    from hengfa.train.recipes.loop import check_folder  # noqa: PLC0415
+    from hengfa.train.recipes.schedule import check_folder  # noqa: PLC0415
     from hengfa.train.retrieval.neural import check_installed  # noqa: PLC0415 - numpy
 
     check_folder(options["output"], options["resume"])
-    check_installed(what_for, *libraries)
+    check_installed(what_for, "sentence_transformers", "datasets", "accelerate", *libraries)
 
 
-def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
-    from hengfa.train.recipes.loop import Schedule  # noqa: PLC0415 - for those who train
+def _run_training(recipe: Recipe, options: dict[str, Any]) -> None:
+    from hengfa.train.recipes.schedule import Schedule  # noqa: PLC0415 - for those who train
+    from hengfa.train.recipes.trainers import train  # noqa: PLC0415 - torch
 
-    accumulate = options["accumulate"]
-    return Schedule(
-        steps=max(1, round(options["epochs"] * batches.per_round / accumulate)),
+    folder: Path = options["output"]
+    schedule = Schedule(
+        epochs=options["epochs"],
         learning_rate=options["rate"],
         warmup=options["warmup"],
-        accumulate=accumulate,
+        accumulate=options["accumulate"],
         precision=options["precision"],
         seed=options["seed"],
         checkpoint_every=options["checkpoint_every"],
         report_every=10,
     )
-
-
-def _run_training(task: Objective, batches: Batches, options: dict[str, Any]) -> None:
-    from hengfa.train.recipes.loop import train  # noqa: PLC0415 - for those who train
-
-    folder: Path = options["output"]
-    schedule = _schedule(batches, options)
     report = train(
-        task, schedule, folder, resume=options["resume"], watch=lambda step: say(step.line())
+        recipe, schedule, folder, resume=options["resume"], watch=lambda step: say(step.line())
     )
     if options["as_json"]:
         print_json({"folder": str(folder), **asdict(report)})

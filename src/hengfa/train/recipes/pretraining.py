@@ -12,21 +12,18 @@ is `2 ##0 ##1 ##7`.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hengfa.base.errors import UsageError
-from hengfa.train.recipes.loop import Batches, Loss, Settings
 from hengfa.train.retrieval.neural import library
 
 Tokens = npt.NDArray[np.int64]
@@ -189,41 +186,3 @@ def blanked(rows: Tokens, mask: int, vocabulary: int, seed: Sequence[int]) -> tu
     read = np.where(guessed & (fate < HIDDEN), mask, rows)
     read = np.where(guessed & (fate >= 1 - REPLACED), other, read)
     return read, np.where(guessed, rows, NOT_GUESSED)
-
-
-class Pretraining:
-    """Filling in blanks, as a task of the training loop."""
-
-    def __init__(
-        self, rows: Tokens, tokenizer: Any, shape: EncoderShape, *, batch: int, seed: int
-    ) -> None:
-        self._rows, self._tokenizer, self._seed = rows, tokenizer, seed
-        self._vocabulary = len(tokenizer)
-        self.model = new_encoder(shape, self._vocabulary, seed)
-        self.batches = Batches(len(rows), batch, seed)
-        self.settings: Settings = {
-            "task": "pre-training",
-            "batch": batch,
-            **asdict(shape),
-            "data": hashlib.sha256(rows.tobytes()).hexdigest()[:16],
-        }
-
-    def loss(self, number: int, device: str) -> Loss:
-        torch = library("torch")
-        rows = self._rows[self.batches[number]]
-        mask = self._tokenizer.mask_token_id
-        read, guess = blanked(rows, mask, self._vocabulary, (self._seed, number))
-        there = rows != self._tokenizer.pad_token_id
-        ids, gold, attention = (
-            torch.from_numpy(array).to(device, non_blocking=True) for array in (read, guess, there)
-        )
-        hidden = self.model.bert(input_ids=ids, attention_mask=attention.long())[0]
-        # Only the tokens to be guessed go through the head: a seventh of the work of all of them.
-        wanted = (gold != NOT_GUESSED).nonzero(as_tuple=True)
-        logits = self.model.cls(hidden[wanted])
-        value = torch.nn.functional.cross_entropy(logits.float(), gold[wanted], reduction="sum")
-        return Loss(value / max(len(wanted[0]), 1), int(there.sum()))
-
-    def save(self, folder: Path) -> None:
-        self.model.save_pretrained(folder)
-        self._tokenizer.save_pretrained(folder)

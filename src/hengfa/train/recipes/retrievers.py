@@ -15,17 +15,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hengfa.base.errors import UsageError
-from hengfa.train.recipes.loop import Batches, Loss, Settings, dice
-from hengfa.train.retrieval.neural import CrossEncoder, TextEncoder, library
-
-_NO_CANDIDATE = -1e9
-"""Instead of minus infinity, whose gradient is no number where a row has no negative at all."""
 
 
 @dataclass(frozen=True)
@@ -49,110 +42,6 @@ class Contrast:
     batch: int = 16
     negatives: int | None = 7
     """Sampled for each query; None takes all passages at every step."""
-
-
-class DualEncoderTraining:
-    """Contrastive training, as a task of the training loop."""
-
-    def __init__(
-        self,
-        encoder: TextEncoder,
-        queries: Sequence[LabelledQuery],
-        passages: Mapping[str, str],
-        contrast: Contrast,
-        *,
-        seed: int,
-        hard: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self.encoder, self.model = encoder, encoder.model
-        self._choice = CandidateChoice(queries, list(passages), contrast.negatives, hard)
-        self._seed = seed
-        kind = encoder.settings
-        self._queries = encoder.tokens([query.text for query in queries], kind.query_tokens)
-        self._passages = encoder.tokens(list(passages.values()), kind.passage_tokens)
-        self.batches = Batches(len(queries), contrast.batch, seed)
-        self.settings: Settings = {
-            "task": "dual encoder",
-            **asdict(contrast),
-            **asdict(kind),
-            "hard": hard is not None,
-            "data": fingerprint(queries, passages),
-        }
-
-    def loss(self, number: int, device: str) -> Loss:
-        torch = library("torch")
-        rows = self.batches[number]
-        drawn = self._choice.batch(rows, dice(self._seed, number))
-        asked = [self._queries[row] for row in rows]
-        offered = [self._passages[passage] for passage in drawn.pool]
-        queries = self.encoder.vectors(asked, device)
-        passages = self.encoder.vectors(offered, device)
-        scores = queries @ passages.T / self.encoder.settings.temperature
-        positive, negative = (
-            torch.tensor(mask, device=device) for mask in (drawn.positive, drawn.negative)
-        )
-        value = contrastive_loss(scores, positive, negative)
-        return Loss(value, sum(map(len, asked)) + sum(map(len, offered)))
-
-    def save(self, folder: Path) -> None:
-        self.encoder.save(folder)
-
-
-def contrastive_loss(scores: Any, positive: Any, negative: Any) -> Any:
-    """-log of the share of each positive among itself and the negatives of its query, averaged.
-
-    Other positives of the query are left out of the sum: they do not compete with each other.
-    """
-    torch = library("torch")
-    scores = scores.float()
-    rest = scores.masked_fill(~negative, _NO_CANDIDATE).logsumexp(dim=1, keepdim=True)
-    # -log(e^s / (e^s + e^rest)) = log(1 + e^(rest - s))
-    losses = torch.nn.functional.softplus(rest - scores) * positive
-    return (losses.sum(dim=1) / positive.sum(dim=1).clamp(min=1)).mean()
-
-
-class RerankerTraining:
-    """Listwise training on groups, as a task of the training loop."""
-
-    def __init__(
-        self,
-        encoder: CrossEncoder,
-        queries: Sequence[LabelledQuery],
-        passages: Mapping[str, str],
-        *,
-        hard: Mapping[str, Sequence[str]],
-        negatives: int = 7,
-        groups: int = 4,
-        seed: int,
-    ) -> None:
-        self.encoder, self.model = encoder, encoder.model
-        self._queries, self._passages = queries, list(passages.values())
-        self._choice = CandidateChoice(queries, list(passages), negatives, hard)
-        self._seed = seed
-        self.batches = Batches(len(queries), groups, seed)
-        self.settings: Settings = {
-            "task": "reranker",
-            "negatives": negatives,
-            "groups": groups,
-            **asdict(encoder.lengths),
-            "data": fingerprint(queries, passages),
-        }
-
-    def loss(self, number: int, device: str) -> Loss:
-        torch = library("torch")
-        chance = dice(self._seed, number)
-        groups = [(row, self._choice.group(row, chance)) for row in self.batches[number]]
-        asked = [self._queries[row].text for row, group in groups for _ in group]
-        offered = [self._passages[passage] for _, group in groups for passage in group]
-        pairs = self.encoder.pairs(asked, offered)
-        scores = self.encoder.scores(pairs, device)
-        lists = scores.split([len(group) for _, group in groups])
-        # The relevant passage stands first in its group.
-        losses = [-torch.log_softmax(scores, dim=0)[0] for scores in lists]
-        return Loss(torch.stack(losses).mean(), sum(len(ids) for ids, _ in pairs))
-
-    def save(self, folder: Path) -> None:
-        self.encoder.save(folder)
 
 
 @dataclass(frozen=True)
@@ -232,10 +121,18 @@ class CandidateChoice:
 
 def fingerprint(queries: Sequence[LabelledQuery], passages: Mapping[str, str]) -> str:
     """Changes when anything changes that a training learns from."""
+    labels = (
+        "\x1f".join((*sorted(query.relevant), "\x1e", *sorted(query.unjudged))) for query in queries
+    )
+    asked = (
+        f"{query.id}\x1d{query.text}\x1d{label}\x1c"
+        for query, label in zip(queries, labels, strict=True)
+    )
+    return fingerprint_of([*asked, *(f"{name}\x1d{text}\x1c" for name, text in passages.items())])
+
+
+def fingerprint_of(parts: Iterable[str | bytes]) -> str:
     digest = hashlib.sha256()
-    for query in queries:
-        labels = "\x1f".join((*sorted(query.relevant), "\x1e", *sorted(query.unjudged)))
-        digest.update(f"{query.id}\x1d{query.text}\x1d{labels}\x1c".encode())
-    for name, text in passages.items():
-        digest.update(f"{name}\x1d{text}\x1c".encode())
+    for part in parts:
+        digest.update(part.encode() if isinstance(part, str) else part)
     return digest.hexdigest()[:16]

@@ -5,7 +5,8 @@ likeness and lengths) or where its texts are cut (`hengfa_reranker.json`). For a
 is chosen by the caller. `hengfa.train.recipes` makes such folders.
 
 On a card texts are encoded in bfloat16, in batches by tokens, while the next ones are cut into
-tokens; models keep their weights in full precision, for they may learn on.
+tokens; models keep their weights in full precision, for they may learn on. That is why texts do not
+go through sentence-transformers here: its vectors are the same, its batches leave a card idle.
 
 Torch and transformers are an optional part (`hengfa[train]`). Nothing here imports them before they
 are used, and nothing is fetched from the internet.
@@ -91,11 +92,6 @@ class TextEncoder:
         ids: list[list[int]] = encoded["input_ids"]
         return ids
 
-    def vectors(self, rows: Sequence[Sequence[int]], device: str) -> Any:
-        """The vectors of token rows, as a tensor that can learn."""
-        ids, there = padded(rows, self.tokenizer.pad_token_id, device)
-        return self._pooled(self.model(input_ids=ids, attention_mask=there)[0], there)
-
     def _pooled(self, hidden: Any, there: Any) -> Any:
         if self.settings.pooling == "cls":
             vectors = hidden[:, 0].float()
@@ -154,7 +150,6 @@ class TextEncoder:
         return self.encode(texts, self.settings.passage_tokens, watch)
 
     def save(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         _save(self, folder / ENCODER_SETTINGS, asdict(self.settings))
 
 
@@ -242,17 +237,10 @@ class CrossEncoder:
         )
         return list(zip(encoded["input_ids"], encoded["token_type_ids"], strict=True))
 
-    def scores(self, pairs: Sequence[tuple[Any, Any]], device: str) -> Any:
-        """One score for each pair, as a tensor that can learn."""
-        ids, there = padded([ids for ids, _ in pairs], self.tokenizer.pad_token_id, device)
-        kinds, _ = padded([kinds for _, kinds in pairs], 0, device)
-        return self._scored(self.model, ids, there, kinds)
-
-    def _scored(self, model: Any, ids: Any, mask: Any, kinds: Any) -> Any:
-        given = {"input_ids": ids, "attention_mask": mask}
-        if getattr(self.model.config, "type_vocab_size", 0) > 1:
-            given["token_type_ids"] = kinds
-        return model(**given).logits[:, 0].float()
+    @property
+    def knows_segments(self) -> bool:
+        """Whether the model is told which tokens are of the query and which of the passage."""
+        return getattr(self.model.config, "type_vocab_size", 0) > 1
 
     def rerank(
         self,
@@ -278,8 +266,10 @@ class CrossEncoder:
             nonlocal read
             places, there = rows.rectangle(numbers)
             mask = rows.mask(numbers, there)
-            some = self._scored(model, rows.ids[places], mask, kinds[places])
-            scores[rows.put(numbers)] = some
+            given = {"input_ids": rows.ids[places], "attention_mask": mask}
+            if self.knows_segments:
+                given["token_type_ids"] = kinds[places]
+            scores[rows.put(numbers)] = model(**given).logits[:, 0].float()
             read += len(numbers)
             if watch:
                 watch(read)
@@ -415,17 +405,3 @@ def inferring(model: Any, device: str, *but: Any) -> Callable[..., Any]:
     }
     call = library("torch").func.functional_call
     return lambda **given: call(model, weights, (), given)
-
-
-def padded(rows: Sequence[Sequence[int]], filler: int, device: str) -> tuple[Any, Any]:
-    """Token ids as one rectangle, and where in it there is a token."""
-    torch = library("torch")
-    width = max(map(len, rows))
-    ids = torch.full((len(rows), width), filler, dtype=torch.long)
-    there = torch.zeros((len(rows), width), dtype=torch.long)
-    for number, row in enumerate(rows):
-        ids[number, : len(row)] = torch.tensor(row, dtype=torch.long)
-        there[number, : len(row)] = 1
-    if device == "cuda":
-        ids, there = ids.pin_memory(), there.pin_memory()
-    return ids.to(device, non_blocking=True), there.to(device, non_blocking=True)
