@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from hengfa.train.recipes.retrievers import LabelledQuery
-    from hengfa.train.recipes.schedule import StepReport, TrainingReport
+    from hengfa.train.recipes.schedule import TrainingReport
     from hengfa.train.retrieval.neural import TextEncoder
     from law_retriever_data import LawData
 
@@ -87,10 +87,7 @@ def say(text: str) -> None:
 
 
 def progress(what: str) -> Any:
-    def watch(report: StepReport) -> None:
-        say(f"{what}: {report.line()}")
-
-    return watch
+    return lambda _step, line: say(f"{what}: {line}")
 
 
 def check_packages() -> None:

@@ -39,6 +39,8 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
 
 from hengfa.train.recipes.schedule import REPORT, Schedule, StepReport
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.train.recipes.schedule import REPORT, Schedule
 from hengfa.train.recipes.trainers import Batch, Recipe, one_card, train
 from hengfa.train.retrieval.neural import best_device, library
 from hengfa.train.rewards.named import references, row_rewards
@@ -270,10 +272,7 @@ def read(
         report_every=100,
     )
 
-    def watch(report: StepReport) -> None:
-        say(f"reading: {report.line()}")
-
-    train(recipe, schedule, folder, watch=watch)
+    train(recipe, schedule, folder, watch=lambda _step, line: say(f"reading: {line}"))
     return recipe.model
 
 

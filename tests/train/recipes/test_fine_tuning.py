@@ -17,21 +17,22 @@ from hengfa.train.recipes.fine_tuning import (
     TargetRow,
     learning_row,
     learning_rows,
-    load_tuned,
 )
-from hengfa.train.recipes.schedule import Schedule, StepReport
+from hengfa.train.recipes.schedule import Schedule
+from hengfa.train.retrieval.neural import load_model, load_tokenizer
 from tests.train.recipes.tiny_models import (
     CHAT,
     ROWS,
     causal_tokenizer,
     needs_torch,
     needs_trl,
+    no_network,
     one_thread,
     trainers,
     write_tiny_model,
 )
 
-__all__ = ["one_thread"]  # used by every test here
+__all__ = ["no_network", "one_thread"]  # fixtures
 pytestmark = needs_torch
 
 
@@ -115,7 +116,8 @@ def test_full_tuning_learns_saves_loads_and_generates(
     assert report.first_loss is not None
     assert report.last_loss is not None
     assert report.last_loss < 0.1 * report.first_loss
-    model, tokenizer = load_tuned(tmp_path / "tuned")
+    model = load_model(tmp_path / "tuned", "AutoModelForCausalLM").eval()
+    tokenizer = load_tokenizer(tmp_path / "tuned")
     for row in ROWS:
         assert continued(model, tokenizer, row.prompt) == f"{row.target}<end>"
 
@@ -144,10 +146,9 @@ def test_lora_learns_and_leaves_the_base_alone(base: Path, tmp_path: Path) -> No
         if name in frozen
     )
     assert not (tmp_path / "adapter" / "model.safetensors").exists()
-    with pytest.raises(UsageError, match="name the base model"):
-        load_tuned(tmp_path / "adapter")
-    model, tokenizer = load_tuned(tmp_path / "adapter", base)
-    assert continued(model, tokenizer, ROWS[0].prompt) == f"{ROWS[0].target}<end>"
+    plain = load_model(base, "AutoModelForCausalLM")
+    model = import_module("peft").PeftModel.from_pretrained(plain, str(tmp_path / "adapter"))
+    assert continued(model.eval(), load_tokenizer(base), ROWS[0].prompt) == f"{ROWS[0].target}<end>"
 
 
 class Stopped(Exception):
@@ -155,6 +156,7 @@ class Stopped(Exception):
 
 
 @needs_trl
+@pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("lora", [None, Lora(rank=2)])
 def test_interrupted_and_resumed_ends_with_the_same_weights(
     lora: Lora | None, base: Path, tmp_path: Path
@@ -163,7 +165,7 @@ def test_interrupted_and_resumed_ends_with_the_same_weights(
     whole = tuning(base, lora)
     trainers.train(whole, schedule, tmp_path / "whole")
 
-    def stop(_report: StepReport) -> None:
+    def stop(_step: int, _line: str) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):

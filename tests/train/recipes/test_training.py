@@ -17,7 +17,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.law.text.token_rows import TokenBudget
 from hengfa.train.recipes.pretraining import build_vocabulary, make_tokenizer, pack
 from hengfa.train.recipes.retrievers import Contrast
-from hengfa.train.recipes.schedule import CHECKPOINT, REPORT, Schedule, StepReport
+from hengfa.train.recipes.schedule import CHECKPOINT, REPORT, Schedule
 from hengfa.train.retrieval import neural
 from hengfa.train.retrieval.neural import (
     CrossEncoder,
@@ -31,12 +31,13 @@ from tests.train.recipes.tiny_models import (
     FACTS,
     TINY,
     needs_trainers,
+    no_network,
     one_thread,
     trainers,
     write_tiny_encoder,
 )
 
-__all__ = ["one_thread"]  # used by every test here
+__all__ = ["no_network", "one_thread"]  # fixtures
 pytestmark = needs_trainers
 HARD = {fact.id: ["6", "5", "4", "3", "2", "1"] for fact in FACTS}
 
@@ -73,6 +74,7 @@ class Stopped(Exception):
     """Somebody pulled the plug."""
 
 
+@pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize(
     ("make", "every"), [(retriever, 3), (retriever, 4), (reranker, 4), (pretraining, 4)]
 )
@@ -84,8 +86,8 @@ def test_interrupted_and_resumed_ends_with_the_same_weights(
     whole = make(base)
     trainers.train(whole, schedule, tmp_path / "whole")
 
-    def stop_at_five(report: StepReport) -> None:
-        if report.step == 5:
+    def stop_at_five(step: int, _line: str) -> None:
+        if step == 5:
             raise Stopped
 
     watched = replace(schedule, report_every=1)
@@ -104,7 +106,7 @@ def test_interrupted_and_resumed_ends_with_the_same_weights(
 def test_another_seed_or_other_data_cannot_be_resumed(base: Path, tmp_path: Path) -> None:
     schedule = Schedule(epochs=2, checkpoint_every=2, report_every=3)
 
-    def stop(_report: StepReport) -> None:
+    def stop(_step: int, _line: str) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
@@ -136,7 +138,7 @@ def test_folders_that_hold_something_are_left_alone(base: Path, tmp_path: Path) 
 
 
 def test_what_ended_before_its_first_checkpoint_begins_anew(base: Path, tmp_path: Path) -> None:
-    def stop(_report: StepReport) -> None:
+    def stop(_step: int, _line: str) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -45,6 +46,21 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What asks for a server is heard of at the end, telemetry of a thread included."""
+    asked: list[object] = []
+
+    def refuse(*host: object, **_: object) -> None:
+        asked.append(host)
+        raise OSError("no network here")
+
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    yield
+    time.sleep(0.3)
+    assert asked == []
 
 
 ARTICLES = {

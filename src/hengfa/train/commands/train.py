@@ -361,7 +361,7 @@ def _run_training(recipe: Recipe, options: dict[str, Any]) -> None:
         report_every=10,
     )
     report = train(
-        recipe, schedule, folder, resume=options["resume"], watch=lambda step: say(step.line())
+        recipe, schedule, folder, resume=options["resume"], watch=lambda _step, line: say(line)
     )
     if options["as_json"]:
         print_json({"folder": str(folder), **asdict(report)})

@@ -12,16 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hengfa.base.errors import UsageError
-from hengfa.train.retrieval.neural import library, load_model, load_tokenizer
 
 NOT_LEARNT = -100
 """The label that cross-entropy passes over."""
-
-ADAPTER = "adapter_config.json"
 
 
 @dataclass(frozen=True)
@@ -40,17 +36,6 @@ class Lora:
     rank: int = 16
     alpha: int = 32
     dropout: float = 0.05
-
-
-def load_tuned(folder: Path, base: Path | None = None) -> tuple[Any, Any]:
-    """A fine-tuned model and its tokenizer; an adapter is put onto its base."""
-    if not (folder / ADAPTER).exists():
-        return load_model(folder, "AutoModelForCausalLM").eval(), load_tokenizer(folder)
-    if base is None:
-        raise UsageError(f"{folder} holds an adapter: name the base model it was trained on")
-    peft = library("peft", "loading an adapter")
-    model = peft.PeftModel.from_pretrained(load_model(base, "AutoModelForCausalLM"), str(folder))
-    return model.eval(), load_tokenizer(base)
 
 
 @dataclass(frozen=True)

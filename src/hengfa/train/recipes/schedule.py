@@ -61,24 +61,6 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class StepReport:
-    """Where a training stands; the loss is the mean since the last report."""
-
-    step: int
-    steps: int
-    loss: float
-    rate: float
-    tokens_per_second: float
-    seconds: float
-
-    def line(self) -> str:
-        return (
-            f"step {self.step:,}/{self.steps:,}  loss {self.loss:.4f}  rate {self.rate:.2e}  "
-            f"{self.tokens_per_second:,.0f} tokens/s  {self.seconds:.0f} s"
-        )
-
-
-@dataclass(frozen=True)
 class TrainingReport:
     """What a finished training did; lies as training.json beside the model."""
 

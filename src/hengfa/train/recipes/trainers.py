@@ -15,38 +15,25 @@ import math
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import datasets
 import numpy as np
+import sentence_transformers as st
 import torch
 import transformers
-from sentence_transformers import (
-    CrossEncoder as PairModel,
-)
-from sentence_transformers import (
-    CrossEncoderTrainer,
-    CrossEncoderTrainingArguments,
-    SentenceTransformer,
-    SentenceTransformerTrainer,
-    SentenceTransformerTrainingArguments,
-)
+from huggingface_hub import constants
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 from torch.nn.functional import cross_entropy, softplus
 from torch.nn.utils.rnn import pad_sequence
 
 from hengfa.base.errors import DataError, UsageError
+from hengfa.train.recipes import pretraining, schedule
 from hengfa.train.recipes.fine_tuning import Lora, TargetRow, learning_rows
-from hengfa.train.recipes.pretraining import (
-    NOT_GUESSED,
-    EncoderShape,
-    Tokens,
-    blanked,
-    new_encoder,
-)
 from hengfa.train.recipes.retrievers import (
     CandidateChoice,
     Contrast,
@@ -54,18 +41,7 @@ from hengfa.train.recipes.retrievers import (
     fingerprint,
     fingerprint_of,
 )
-from hengfa.train.recipes.schedule import (
-    CHECKPOINT,
-    REPORT,
-    Schedule,
-    Settings,
-    StepReport,
-    TrainingReport,
-    begin_settings,
-    check_folder,
-    check_settings,
-    whole_folder,
-)
+from hengfa.train.recipes.schedule import Schedule, TrainingReport
 from hengfa.train.retrieval.neural import (
     CrossEncoder,
     TextEncoder,
@@ -77,15 +53,18 @@ from hengfa.train.retrieval.neural import (
 
 Batch: TypeAlias = dict[str, Any]
 Arguments: TypeAlias = dict[str, Any]
+Watch: TypeAlias = Callable[[int, str], None]
+"""Is told the number of the step, and in a line how the training goes."""
+
 _NO_CANDIDATE = -1e9
 """Instead of minus infinity, whose gradient is no number where a row has no negative at all."""
 
 
 class Recipe:
-    """What is trained: a model, the batches that it reads, and how it is kept."""
+    """What is trained: a model, its `batch` of some rows, its `trainer`, and how to `save` it."""
 
     model: Any
-    settings: Settings
+    settings: schedule.Settings
     """All that a resumed training must share, the fingerprint of its data included."""
 
     epoch = 0
@@ -94,20 +73,11 @@ class Recipe:
     def __init__(self, rows: int, batch: int, seed: int) -> None:
         self.rows, self.batch_size, self._seed = rows, batch, seed
 
-    def trainer(self, arguments: Arguments) -> Any:
-        """The trainer of a library, ready to go."""
-        raise NotImplementedError
-
-    def save(self, folder: Path) -> None:
-        raise NotImplementedError
-
-    def batch(self, rows: list[int], chance: random.Random) -> Batch:
-        raise NotImplementedError
-
     def __call__(self, rows: Iterable[Mapping[str, int]]) -> Batch:
         """The batch of these rows, as a data loader asks for it."""
         numbers = [row["row"] for row in rows]
-        return self.batch(numbers, random.Random(f"{self._seed} {self.epoch} {numbers}"))
+        chance = random.Random(f"{self._seed} {self.epoch} {numbers}")
+        return self.batch(numbers, chance)  # type: ignore[attr-defined,no-any-return]
 
     @property
     def data(self) -> Arguments:
@@ -125,6 +95,9 @@ class _Counting:
         self.state.num_input_tokens_seen += inputs.pop("tokens")
         return super().training_step(model, inputs, *more)  # type: ignore[misc]
 
+    def add_model_card_callback(self, _defaults: Arguments) -> None:
+        """No card: sentence-transformers would compute examples for it."""
+
 
 def one_card(arguments: Any) -> Any:
     """Of several cards the first: the losses here are not made to be divided among them."""
@@ -132,15 +105,16 @@ def one_card(arguments: Any) -> Any:
     return arguments
 
 
-def _features(rows: Sequence[Sequence[int]], filler: int) -> Batch:
+def _features(rows: Sequence[Sequence[int]], filler: int, side: str = "") -> Batch:
     """Token ids as one rectangle, and where in it there is a token."""
+    there = [[1] * len(row) for row in rows]
     return {
-        "input_ids": _rectangle(rows, filler),
-        "attention_mask": _rectangle([[1] * len(row) for row in rows], 0),
+        f"{side}input_ids": _rectangle(rows, filler),
+        f"{side}attention_mask": _rectangle(there),
     }
 
 
-def _rectangle(rows: Sequence[Sequence[int]], filler: int) -> Any:
+def _rectangle(rows: Sequence[Sequence[int]], filler: int = 0) -> Any:
     whole = [torch.tensor(row, dtype=torch.long) for row in rows]
     return pad_sequence(whole, batch_first=True, padding_value=filler)
 
@@ -152,11 +126,17 @@ class Pretraining(Recipe):
     """Filling in blanks."""
 
     def __init__(
-        self, rows: Tokens, tokenizer: Any, shape: EncoderShape, *, batch: int, seed: int
+        self,
+        rows: pretraining.Tokens,
+        tokenizer: Any,
+        shape: pretraining.EncoderShape,
+        *,
+        batch: int,
+        seed: int,
     ) -> None:
         super().__init__(len(rows), batch, seed)
         self._tokens, self._tokenizer = rows, tokenizer
-        self.model = new_encoder(shape, len(tokenizer), seed)
+        self.model = pretraining.new_encoder(shape, len(tokenizer), seed)
         self.settings = {
             "task": "pre-training",
             "batch": batch,
@@ -167,7 +147,7 @@ class Pretraining(Recipe):
     def batch(self, rows: list[int], chance: random.Random) -> Batch:
         whole, tokenizer = self._tokens[rows], self._tokenizer
         seed = chance.getrandbits(64)
-        read, guess = blanked(whole, tokenizer.mask_token_id, len(tokenizer), [seed])
+        read, guess = pretraining.blanked(whole, tokenizer.mask_token_id, len(tokenizer), [seed])
         there = whole != tokenizer.pad_token_id
         arrays = {"input_ids": read, "attention_mask": there.astype(np.int64), "wanted": guess}
         return {
@@ -188,7 +168,7 @@ class Pretraining(Recipe):
 class _BlankTrainer(_Counting, transformers.Trainer):
     def compute_loss(self, model: Any, inputs: Batch, *_: Any, **_more: Any) -> Any:
         wanted = inputs.pop("wanted")
-        places = (wanted != NOT_GUESSED).nonzero(as_tuple=True)
+        places = (wanted != pretraining.NOT_GUESSED).nonzero(as_tuple=True)
         # What is called here is not the whole model, which alone knows the precision by itself.
         with self.accelerator.autocast():
             hidden = model.bert(**inputs)[0]
@@ -230,24 +210,19 @@ class DualEncoderTraining(Recipe):
 
     def batch(self, rows: list[int], chance: random.Random) -> Batch:
         drawn = self._choice.batch(rows, chance)
-        read = {
-            "query": [self._queries[row] for row in rows],
-            "passage": [self._passages[passage] for passage in drawn.pool],
-        }
+        asked = [self._queries[row] for row in rows]
+        offered = [self._passages[passage] for passage in drawn.pool]
         filler = self._encoder.tokenizer.pad_token_id
         return {
-            **{
-                f"{side}_{name}": tensor
-                for side, tokens in read.items()
-                for name, tensor in _features(tokens, filler).items()
-            },
+            **_features(asked, filler, "query_"),
+            **_features(offered, filler, "passage_"),
             "label": torch.tensor([drawn.positive, drawn.negative]),
-            "tokens": sum(len(row) for tokens in read.values() for row in tokens),
+            "tokens": sum(map(len, asked)) + sum(map(len, offered)),
         }
 
     def trainer(self, arguments: Arguments) -> Any:
         loss = _ContrastiveLoss(self.model, self._encoder.settings.temperature)
-        given = one_card(SentenceTransformerTrainingArguments(**arguments))
+        given = one_card(st.SentenceTransformerTrainingArguments(**arguments))
         return _EncoderTrainer(self.model, given, loss=loss, **self.data)
 
     def save(self, folder: Path) -> None:
@@ -257,12 +232,17 @@ class DualEncoderTraining(Recipe):
 
 def as_sentence_transformer(encoder: TextEncoder) -> Any:
     """The same model, as any program with sentence-transformers opens it from its folder."""
-    words = Transformer(encoder.model.name_or_path, model_kwargs={"local_files_only": True})
-    words.model = encoder.model
-    parts = [words, Pooling(encoder.model.config.hidden_size, encoder.settings.pooling)]
+    parts = [_words(encoder), Pooling(encoder.model.config.hidden_size, encoder.settings.pooling)]
     if encoder.settings.likeness == "cosine":
         parts.append(Normalize())
-    return SentenceTransformer(modules=parts, device=best_device())
+    return st.SentenceTransformer(modules=parts, device=best_device())
+
+
+def _words(encoder: TextEncoder | CrossEncoder, **options: Any) -> Any:
+    folder = encoder.model.name_or_path
+    words = Transformer(folder, model_kwargs={"local_files_only": True}, **options)
+    words.model = encoder.model  # with its weights, of which some may have been drawn by the seed
+    return words
 
 
 class _ContrastiveLoss(torch.nn.Module):
@@ -304,14 +284,8 @@ class RerankerTraining(Recipe):
         self._encoder = encoder
         self._queries, self._passages = queries, list(passages.values())
         self._choice = CandidateChoice(queries, list(passages), negatives, hard)
-        words = Transformer(
-            encoder.model.name_or_path,
-            transformer_task="sequence-classification",
-            model_kwargs={"local_files_only": True},
-            config_kwargs={"num_labels": 1},
-        )
-        words.model = encoder.model
-        self.model = PairModel(modules=[words], device=best_device())
+        task = {"transformer_task": "sequence-classification", "config_kwargs": {"num_labels": 1}}
+        self.model = st.CrossEncoder(modules=[_words(encoder, **task)], device=best_device())
         self.settings = {
             "task": "reranker",
             "negatives": negatives,
@@ -328,7 +302,7 @@ class RerankerTraining(Recipe):
         )
         features = _features([ids for ids, _ in pairs], self._encoder.tokenizer.pad_token_id)
         if self._encoder.knows_segments:
-            features["token_type_ids"] = _rectangle([kinds for _, kinds in pairs], 0)
+            features["token_type_ids"] = _rectangle([kinds for _, kinds in pairs])
         return {
             "pairs": features,
             "label": [len(group) for _, group in groups],
@@ -336,7 +310,7 @@ class RerankerTraining(Recipe):
         }
 
     def trainer(self, arguments: Arguments) -> Any:
-        given = one_card(CrossEncoderTrainingArguments(**arguments))
+        given = one_card(st.CrossEncoderTrainingArguments(**arguments))
         return _PairTrainer(self.model, given, loss=_ListLoss(self.model), **self.data)
 
     def save(self, folder: Path) -> None:
@@ -355,22 +329,12 @@ class _ListLoss(torch.nn.Module):
         return torch.stack(losses).mean()
 
 
-class _NoCard:
-    """A trainer that writes nothing about the model but what it has learnt."""
-
-    def add_model_card_callback(self, _defaults: Mapping[str, Any]) -> None:
-        """Leave it away: it looks for the model on the internet."""
-
-    def create_model_card(self, *_: Any, **_more: Any) -> None:
-        """Likewise."""
+class _EncoderTrainer(_Counting, st.SentenceTransformerTrainer):
+    """For retrievers."""
 
 
-class _EncoderTrainer(_Counting, _NoCard, SentenceTransformerTrainer):
-    pass
-
-
-class _PairTrainer(_Counting, _NoCard, CrossEncoderTrainer):
-    pass
+class _PairTrainer(_Counting, st.CrossEncoderTrainer):
+    """For rerankers."""
 
 
 # --- fine-tuning ---
@@ -410,9 +374,6 @@ class FineTuning(Recipe):
     def trainer(self, arguments: Arguments) -> Any:
         from trl import SFTConfig, SFTTrainer  # noqa: PLC0415 - for this alone
 
-        class Trainer(_NoCard, SFTTrainer):
-            pass
-
         rows = [{"input_ids": row.ids, "labels": row.labels} for row in self.learning]
         given = SFTConfig(
             **arguments,
@@ -420,7 +381,7 @@ class FineTuning(Recipe):
             dataset_kwargs={"skip_prepare_dataset": True},  # they are in tokens already
             include_num_input_tokens_seen="non_padding",
         )
-        return Trainer(
+        return SFTTrainer(
             self.model,
             one_card(given),
             train_dataset=datasets.Dataset.from_list(rows),
@@ -452,17 +413,13 @@ def with_lora(model: Any, lora: Lora) -> Any:
 # --- what they share ---
 
 
-def nobody(_report: StepReport) -> None:
-    """Watches nothing."""
-
-
 def train(
     recipe: Recipe,
-    schedule: Schedule,
+    course: Schedule,
     folder: Path,
     *,
     resume: bool = False,
-    watch: Callable[[StepReport], None] = nobody,
+    watch: Watch = lambda _step, _line: None,
 ) -> TrainingReport:
     """Train, keep the model in the folder, and say what was done.
 
@@ -470,19 +427,20 @@ def train(
     the last checkpoint stays and `resume` goes on from there.
     """
     device = best_device()
-    precision = _precision(schedule.precision, device)
-    checkpoint = check_folder(folder, resume)
-    settings = {**schedule.lasting(), "precision": precision, **recipe.settings}
+    precision = _precision(course.precision, device)
+    checkpoint = schedule.check_folder(folder, resume)
+    settings = {**course.lasting(), "precision": precision, **recipe.settings}
+    if checkpoint:
+        schedule.check_settings(folder, settings)
+    progress = _Progress(recipe, watch)
     try:
-        if checkpoint:
-            check_settings(folder, settings)
-        else:
-            begin_settings(folder, settings)
-        trainer = recipe.trainer(_arguments(recipe, schedule, folder, precision))
-        trainer.remove_callback(transformers.PrinterCallback)
-        progress = _Progress(recipe, watch)
-        trainer.add_callback(progress)
-        _run(trainer, checkpoint, progress)
+        if not checkpoint:
+            schedule.begin_settings(folder, settings)
+        with _offline():
+            trainer = recipe.trainer(_arguments(recipe, course, folder, precision))
+            trainer.remove_callback(transformers.PrinterCallback)
+            trainer.add_callback(progress)
+            trainer.train(resume_from_checkpoint=checkpoint and str(checkpoint))
         recipe.model.eval()
         losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
         done = TrainingReport(
@@ -495,50 +453,55 @@ def train(
             last_loss=losses[-1] if losses else None,
             settings=settings,
         )
-        with whole_folder(folder) as new:
+        with schedule.whole_folder(folder) as new:
             recipe.save(new)
             text = json.dumps(asdict(done), ensure_ascii=False, indent=2) + "\n"
-            (new / REPORT).write_text(text, "utf-8")
-        shutil.rmtree(folder / CHECKPOINT)
-    except OSError as error:
-        raise DataError(error.strerror or str(error), file=error.filename or folder) from error
-    return done
-
-
-def _run(trainer: Any, checkpoint: Path | None, progress: _Progress) -> None:
-    try:
-        trainer.train(resume_from_checkpoint=checkpoint and str(checkpoint))
+            (new / schedule.REPORT).write_text(text, "utf-8")
+        shutil.rmtree(folder / schedule.CHECKPOINT)
     except Exception as error:  # what a broken file raises has no common class
         if checkpoint and not progress.began:
             raise DataError(f"is no checkpoint: {error}", file=checkpoint) from error
+        if isinstance(error, OSError):
+            raise DataError(error.strerror or str(error), file=error.filename or folder) from error
         raise
+    return done
 
 
-def _arguments(recipe: Recipe, schedule: Schedule, folder: Path, precision: str) -> Arguments:
+@contextmanager
+def _offline() -> Iterator[None]:
+    """Without the cards and counts for which these libraries would ask a server."""
+    before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
+
+
+def _arguments(recipe: Recipe, course: Schedule, folder: Path, precision: str) -> Arguments:
     """The schedule in the words of transformers."""
-    steps = schedule.steps(recipe.rows, recipe.batch_size)
+    steps = course.steps(recipe.rows, recipe.batch_size)
     card = best_device() == "cuda"
     return {
-        "output_dir": str(folder / CHECKPOINT),
+        "output_dir": str(folder / schedule.CHECKPOINT),
         "max_steps": steps,
         "per_device_train_batch_size": recipe.batch_size,
-        "gradient_accumulation_steps": schedule.accumulate,
-        "learning_rate": schedule.learning_rate,
+        "gradient_accumulation_steps": course.accumulate,
+        "learning_rate": course.learning_rate,
         "lr_scheduler_type": "linear",
-        "warmup_steps": int(schedule.warmup * steps),
-        "weight_decay": schedule.weight_decay,
+        "warmup_steps": int(course.warmup * steps),
+        "weight_decay": course.weight_decay,
         "max_grad_norm": 1.0,
         "bf16": precision == "bf16",
         "fp16": precision == "fp16",
         "use_cpu": not card,
         "dataloader_pin_memory": card,
-        "seed": schedule.seed,
-        "data_seed": schedule.seed,
+        "seed": course.seed,
+        "data_seed": course.seed,
         "remove_unused_columns": False,
-        "save_strategy": "steps" if schedule.checkpoint_every else "no",
-        "save_steps": schedule.checkpoint_every or steps,
+        "save_strategy": "steps" if course.checkpoint_every else "no",
+        "save_steps": course.checkpoint_every or steps,
         "save_total_limit": 1,
-        "logging_steps": schedule.report_every,
+        "logging_steps": course.report_every,
         "logging_nan_inf_filter": False,
         "report_to": "none",
         "disable_tqdm": True,
@@ -558,7 +521,7 @@ def _precision(asked: str, device: str) -> str:
 class _Progress(transformers.TrainerCallback):
     """Tells how a training goes, and ends one whose loss is no number."""
 
-    def __init__(self, recipe: Recipe, watch: Callable[[StepReport], None]) -> None:
+    def __init__(self, recipe: Recipe, watch: Watch) -> None:
         self._recipe, self._watch = recipe, watch
         self.began = self._told_at = 0.0
         self._told_tokens = 0
@@ -594,12 +557,7 @@ class _Progress(transformers.TrainerCallback):
         self._told_at, self._told_tokens = now, tokens
         logs["seconds"] = self.seconds()
         self._watch(
-            StepReport(
-                state.global_step,
-                state.max_steps,
-                logs["loss"],
-                logs["learning_rate"],
-                speed,
-                logs["seconds"],
-            )
+            state.global_step,
+            f"step {state.global_step:,}/{state.max_steps:,}  loss {logs['loss']:.4f}  "
+            f"rate {logs['learning_rate']:.2e}  {speed:,.0f} tokens/s  {logs['seconds']:.0f} s",
         )
