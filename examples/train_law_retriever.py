@@ -115,7 +115,7 @@ def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingRepo
     rows = pack(data.texts, tokenizer, size.tokens)
     say(f"{len(data.texts):,} texts in {len(rows):,} rows, vocabulary {len(tokenizer):,}")
     shape = EncoderShape(size.layers, size.width, size.heads, size.tokens)
-    recipe = Pretraining(rows, tokenizer, shape, batch=size.pretraining_batch, seed=seed)
+    training = Pretraining(rows, tokenizer, shape, batch=size.pretraining_batch, seed=seed)
     schedule = Schedule(
         epochs=size.pretraining_epochs,
         learning_rate=7e-4,
@@ -123,7 +123,7 @@ def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingRepo
         seed=seed,
         report_every=100,
     )
-    return train(recipe, schedule, folder, watch=progress("pre-training"))
+    return train(training, schedule, folder, watch=progress("pre-training"))
 
 
 def contrast(
@@ -147,9 +147,11 @@ def contrast(
 
     kind = EncoderSettings("mean", "dot", size.width**0.5, size.tokens, size.passage_tokens)
     encoder = TextEncoder.load(base, kind, seed)
-    recipe = DualEncoderTraining(encoder, queries, data.articles, Contrast(batch, None), seed=seed)
+    training = DualEncoderTraining(
+        encoder, queries, data.articles, Contrast(batch, None), seed=seed
+    )
     schedule = Schedule(epochs, learning_rate=rate, seed=seed, report_every=50)
-    report = train(recipe, schedule, folder, watch=progress(what))
+    report = train(training, schedule, folder, watch=progress(what))
     say(f"{what}: {report.steps} steps, {report.tokens_per_second:,.0f} tokens/s")
     return encoder
 

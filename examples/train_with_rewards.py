@@ -41,7 +41,7 @@ from hengfa.law.grammar.citation_positions import format_position
 from hengfa.train.recipes.schedule import REPORT, Schedule, StepReport
 from hengfa.law.grammar.citation_positions import format_citation
 from hengfa.train.recipes.schedule import REPORT, Schedule
-from hengfa.train.recipes.trainers import Batch, Recipe, one_card, train
+from hengfa.train.recipes.trainers import Batch, Training, one_card, train
 from hengfa.train.retrieval.neural import best_device, library
 from hengfa.train.rewards.named import references, row_rewards
 from hengfa.train.rewards.trl import RewardFunction
@@ -185,7 +185,7 @@ def make_model(size: Size, tokenizer: Any, seed: int) -> Any:
 # --- 1: reading ---
 
 
-class Reading(Recipe):
+class Reading(Training):
     """Predicting the next character of law and solved questions, in windows of one long text.
 
     Of the wordings of a document one is drawn each time round.
@@ -259,12 +259,12 @@ def read(
     if (folder / REPORT).exists():
         say(f"goes on from the model in {folder}")
         return transformers.LlamaForCausalLM.from_pretrained(folder).to(best_device())
-    recipe = Reading([*law, *solved], tokenizer, size, given)
-    weights = sum(weight.numel() for weight in recipe.model.parameters())
+    training = Reading([*law, *solved], tokenizer, size, given)
+    weights = sum(weight.numel() for weight in training.model.parameters())
     say(f"{weights / 1e6:.1f} million weights read {len(law):,} texts and {len(solved):,} "
         "solved questions")  # fmt: skip
     schedule = Schedule(
-        epochs=given.read_steps * size.reading_batch / recipe.rows,
+        epochs=given.read_steps * size.reading_batch / training.rows,
         learning_rate=size.reading_rate,
         warmup=0.02,
         weight_decay=0.1,
@@ -272,8 +272,8 @@ def read(
         report_every=100,
     )
 
-    train(recipe, schedule, folder, watch=lambda _step, line: say(f"reading: {line}"))
-    return recipe.model
+    train(training, schedule, folder, watch=lambda _step, line: say(f"reading: {line}"))
+    return training.model
 
 
 # --- 2 and 3: rewards ---

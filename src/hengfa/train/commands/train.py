@@ -25,7 +25,7 @@ from hengfa.base.options import (
 from hengfa.train.commands.train_data import check_, data_
 
 if TYPE_CHECKING:
-    from hengfa.train.recipes.trainers import Recipe
+    from hengfa.train.recipes.trainers import Training
 
 _FILE = Place(exists=True, dir_okay=False)
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
@@ -206,7 +206,7 @@ def retriever_(
     count = _negatives(negatives)
     queries, passages = read_labelled(files, fields)
     kind = EncoderSettings(pooling, likeness, temperature, query_tokens, passage_tokens)
-    recipe = DualEncoderTraining(
+    training = DualEncoderTraining(
         TextEncoder.load(base, kind, options["seed"]),
         queries,
         passages,
@@ -214,7 +214,7 @@ def retriever_(
         seed=options["seed"],
         hard=None if run is None else read_hard(run, depth),
     )
-    _run_training(recipe, options)
+    _run_training(training, options)
 
 
 def _negatives(text: str) -> int | None:
@@ -271,7 +271,7 @@ def reranker_(
 
     queries, passages = read_labelled(files, fields)
     lengths = PairLengths(query_tokens, passage_tokens, pair_tokens)
-    recipe = RerankerTraining(
+    training = RerankerTraining(
         CrossEncoder(base, lengths, options["seed"]),
         queries,
         passages,
@@ -280,7 +280,7 @@ def reranker_(
         groups=options["batch"],
         seed=options["seed"],
     )
-    _run_training(recipe, options)
+    _run_training(training, options)
 
 
 @command.command("sft")
@@ -321,7 +321,7 @@ def sft_(
     from hengfa.train.recipes.fine_tuning import Lora  # noqa: PLC0415
     from hengfa.train.recipes.trainers import FineTuning  # noqa: PLC0415 - torch
 
-    recipe = FineTuning(
+    training = FineTuning(
         base,
         read_targets(files),
         longest=max_tokens,
@@ -330,10 +330,10 @@ def sft_(
         lora=Lora(rank, alpha) if lora else None,
         gradient_checkpointing=gradient_checkpointing,
     )
-    cut = sum(row.cut > 0 for row in recipe.learning)
+    cut = sum(row.cut > 0 for row in training.learning)
     if cut:
-        say(f"{cut:,} of {recipe.rows:,} targets lost their beginning: --max-tokens {max_tokens}")
-    _run_training(recipe, options)
+        say(f"{cut:,} of {training.rows:,} targets lost their beginning: --max-tokens {max_tokens}")
+    _run_training(training, options)
 
 
 def _check_ready(what_for: str, options: dict[str, Any], *libraries: str) -> None:
@@ -345,7 +345,7 @@ def _check_ready(what_for: str, options: dict[str, Any], *libraries: str) -> Non
     check_installed(what_for, "sentence_transformers", "datasets", "accelerate", *libraries)
 
 
-def _run_training(recipe: Recipe, options: dict[str, Any]) -> None:
+def _run_training(training: Training, options: dict[str, Any]) -> None:
     from hengfa.train.recipes.schedule import Schedule  # noqa: PLC0415 - for those who train
     from hengfa.train.recipes.trainers import train  # noqa: PLC0415 - torch
 
@@ -361,7 +361,7 @@ def _run_training(recipe: Recipe, options: dict[str, Any]) -> None:
         report_every=10,
     )
     report = train(
-        recipe, schedule, folder, resume=options["resume"], watch=lambda _step, line: say(line)
+        training, schedule, folder, resume=options["resume"], watch=lambda _step, line: say(line)
     )
     if options["as_json"]:
         print_json({"folder": str(folder), **asdict(report)})

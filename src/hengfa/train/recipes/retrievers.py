@@ -121,14 +121,8 @@ class CandidateChoice:
 
 def fingerprint(queries: Sequence[LabelledQuery], passages: Mapping[str, str]) -> str:
     """Changes when anything changes that a training learns from."""
-    labels = (
-        "\x1f".join((*sorted(query.relevant), "\x1e", *sorted(query.unjudged))) for query in queries
-    )
-    asked = (
-        f"{query.id}\x1d{query.text}\x1d{label}\x1c"
-        for query, label in zip(queries, labels, strict=True)
-    )
-    return fingerprint_of([*asked, *(f"{name}\x1d{text}\x1c" for name, text in passages.items())])
+    rows = ((one.id, one.text, sorted(one.relevant), sorted(one.unjudged)) for one in queries)
+    return fingerprint_of(map(repr, (*rows, *passages.items())))
 
 
 def fingerprint_of(parts: Iterable[str | bytes]) -> str:

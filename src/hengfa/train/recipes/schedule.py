@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from hengfa.base.errors import DataError, UsageError
@@ -137,12 +135,3 @@ def begin_settings(folder: Path, settings: Settings) -> None:
     shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
     (folder / CHECKPOINT).mkdir(parents=True)
     _settings(folder).write_text(json.dumps(settings, ensure_ascii=False), "utf-8")
-
-
-@contextmanager
-def whole_folder(folder: Path) -> Iterator[Path]:
-    """A folder for files that get their place in `folder`, each whole, once all are written."""
-    with TemporaryDirectory(prefix=".new-", dir=folder) as temporary:
-        yield Path(temporary)
-        for file in sorted(Path(temporary).iterdir()):
-            file.replace(folder / file.name)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 import datasets
@@ -60,8 +61,8 @@ _NO_CANDIDATE = -1e9
 """Instead of minus infinity, whose gradient is no number where a row has no negative at all."""
 
 
-class Recipe:
-    """What is trained: a model, its `batch` of some rows, its `trainer`, and how to `save` it."""
+class Training:
+    """What is trained: a model, the batches that it reads, and how it is kept."""
 
     model: Any
     settings: schedule.Settings
@@ -77,7 +78,16 @@ class Recipe:
         """The batch of these rows, as a data loader asks for it."""
         numbers = [row["row"] for row in rows]
         chance = random.Random(f"{self._seed} {self.epoch} {numbers}")
-        return self.batch(numbers, chance)  # type: ignore[attr-defined,no-any-return]
+        return self.batch(numbers, chance)
+
+    def batch(self, rows: list[int], chance: random.Random) -> Batch:
+        raise NotImplementedError
+
+    def trainer(self, arguments: Arguments) -> Any:
+        raise NotImplementedError
+
+    def save(self, folder: Path) -> None:
+        raise NotImplementedError
 
     @property
     def data(self) -> Arguments:
@@ -122,7 +132,7 @@ def _rectangle(rows: Sequence[Sequence[int]], filler: int = 0) -> Any:
 # --- an encoder from nothing ---
 
 
-class Pretraining(Recipe):
+class Pretraining(Training):
     """Filling in blanks."""
 
     def __init__(
@@ -181,7 +191,7 @@ class _BlankTrainer(_Counting, transformers.Trainer):
 # --- retrievers ---
 
 
-class DualEncoderTraining(Recipe):
+class DualEncoderTraining(Training):
     """Contrastive training of one encoder for queries and passages."""
 
     def __init__(
@@ -266,7 +276,7 @@ def contrastive_loss(scores: Any, positive: Any, negative: Any) -> Any:
     return (losses.sum(dim=1) / positive.sum(dim=1).clamp(min=1)).mean()
 
 
-class RerankerTraining(Recipe):
+class RerankerTraining(Training):
     """Listwise training on groups, out of each of which the relevant passage is to be picked."""
 
     def __init__(
@@ -340,7 +350,7 @@ class _PairTrainer(_Counting, st.CrossEncoderTrainer):
 # --- fine-tuning ---
 
 
-class FineTuning(Recipe):
+class FineTuning(Training):
     """A causal model learns targets, by TRL; all its weights, or small LoRA matrices beside."""
 
     def __init__(
@@ -414,7 +424,7 @@ def with_lora(model: Any, lora: Lora) -> Any:
 
 
 def train(
-    recipe: Recipe,
+    training: Training,
     course: Schedule,
     folder: Path,
     *,
@@ -429,19 +439,19 @@ def train(
     device = best_device()
     precision = _precision(course.precision, device)
     checkpoint = schedule.check_folder(folder, resume)
-    settings = {**course.lasting(), "precision": precision, **recipe.settings}
+    settings = {**course.lasting(), "precision": precision, **training.settings}
     if checkpoint:
         schedule.check_settings(folder, settings)
-    progress = _Progress(recipe, watch)
+    progress = _Progress(training, watch)
     try:
         if not checkpoint:
             schedule.begin_settings(folder, settings)
         with _offline():
-            trainer = recipe.trainer(_arguments(recipe, course, folder, precision))
+            trainer = training.trainer(_arguments(training, course, folder, precision))
             trainer.remove_callback(transformers.PrinterCallback)
             trainer.add_callback(progress)
             trainer.train(resume_from_checkpoint=checkpoint and str(checkpoint))
-        recipe.model.eval()
+        training.model.eval()
         losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
         done = TrainingReport(
             steps=trainer.state.global_step,
@@ -453,15 +463,17 @@ def train(
             last_loss=losses[-1] if losses else None,
             settings=settings,
         )
-        with schedule.whole_folder(folder) as new:
-            recipe.save(new)
+        with TemporaryDirectory(prefix=".new-", dir=folder) as new:
+            training.save(Path(new))
             text = json.dumps(asdict(done), ensure_ascii=False, indent=2) + "\n"
-            (new / schedule.REPORT).write_text(text, "utf-8")
+            Path(new, schedule.REPORT).write_text(text, "utf-8")
+            for file in sorted(Path(new).iterdir()):  # each whole, once all are written
+                file.replace(folder / file.name)
         shutil.rmtree(folder / schedule.CHECKPOINT)
     except Exception as error:  # what a broken file raises has no common class
         if checkpoint and not progress.began:
             raise DataError(f"is no checkpoint: {error}", file=checkpoint) from error
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise DataError(error.strerror or str(error), file=error.filename or folder) from error
         raise
     return done
@@ -477,14 +489,14 @@ def _offline() -> Iterator[None]:
         constants.HF_HUB_OFFLINE = before
 
 
-def _arguments(recipe: Recipe, course: Schedule, folder: Path, precision: str) -> Arguments:
+def _arguments(training: Training, course: Schedule, folder: Path, precision: str) -> Arguments:
     """The schedule in the words of transformers."""
-    steps = course.steps(recipe.rows, recipe.batch_size)
+    steps = course.steps(training.rows, training.batch_size)
     card = best_device() == "cuda"
     return {
         "output_dir": str(folder / schedule.CHECKPOINT),
         "max_steps": steps,
-        "per_device_train_batch_size": recipe.batch_size,
+        "per_device_train_batch_size": training.batch_size,
         "gradient_accumulation_steps": course.accumulate,
         "learning_rate": course.learning_rate,
         "lr_scheduler_type": "linear",
@@ -495,6 +507,7 @@ def _arguments(recipe: Recipe, course: Schedule, folder: Path, precision: str) -
         "fp16": precision == "fp16",
         "use_cpu": not card,
         "dataloader_pin_memory": card,
+        "accelerator_config": {"non_blocking": card},
         "seed": course.seed,
         "data_seed": course.seed,
         "remove_unused_columns": False,
@@ -521,8 +534,8 @@ def _precision(asked: str, device: str) -> str:
 class _Progress(transformers.TrainerCallback):
     """Tells how a training goes, and ends one whose loss is no number."""
 
-    def __init__(self, recipe: Recipe, watch: Watch) -> None:
-        self._recipe, self._watch = recipe, watch
+    def __init__(self, training: Training, watch: Watch) -> None:
+        self._training, self._watch = training, watch
         self.began = self._told_at = 0.0
         self._told_tokens = 0
 
@@ -537,7 +550,7 @@ class _Progress(transformers.TrainerCallback):
         self._told_tokens = state.num_input_tokens_seen
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
-        self._recipe.epoch = int(state.epoch or 0)
+        self._training.epoch = int(state.epoch or 0)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
         if state.global_step >= state.max_steps:
