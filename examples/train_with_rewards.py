@@ -37,9 +37,6 @@ import transformers
 
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
-
-from hengfa.train.recipes.schedule import REPORT, Schedule, StepReport
-from hengfa.law.grammar.citation_positions import format_citation
 from hengfa.train.recipes.schedule import REPORT, Schedule
 from hengfa.train.recipes.trainers import Batch, Training, one_card, train
 from hengfa.train.retrieval.neural import best_device, library
