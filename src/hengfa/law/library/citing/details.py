@@ -54,9 +54,9 @@ _DIGITS: Final = "[0-9][0-9,.]{0,11}[十百千万亿]{0,2}|[一二三四五六�
 _QUANTITY: Final = re.compile(
     rf"(?P<whole>[百千万十二三四五六])分之(?P<part>{_DIGITS})"
     rf"|(?<![第0-9])(?P<number>{_DIGITS}|[半双])(?P<half>个半|半)?"
-    r"(?P<unit>个?星期|个?工作日|个月|周岁|小时|周|年|月|日|天|倍|元|岁|[%％]|次(?!性))(?P<more>半(?!数))?"
+    r"(?P<unit>个?星期|个?工作日|个月|周岁|个?小时|周|年|月|日|天|倍|元|岁|[%％]|次(?!性))(?P<more>半(?!数))?"
 )
-_POSITION: Final = re.compile(r"第[一二三四五六七八九十百千0-9]{1,7}[条款项章节]")
+POSITION: Final = re.compile(r"第[一二三四五六七八九十百千0-9]{1,7}[条款项章节]")
 _WHOLE: Final = {"百": 100, "千": 1_000, "万": 10_000}
 _LIKE: Final = {("day", "month"): 30.0, ("hour", "day"): 24.0}
 _FIRST_YEAR: Final = 1900
@@ -70,6 +70,7 @@ class Quantity(NamedTuple):
     unit: str
     before: str
     after: str
+    start: int = 0
 
     def is_like(self, other: Quantity) -> bool:
         """Whether both are the same, 30天 and 一个月 too."""
@@ -93,7 +94,7 @@ class Quantity(NamedTuple):
 
 def quantities(text: str) -> list[Quantity]:
     """The quantities of a text; years and the numbers of articles are none."""
-    text = _POSITION.sub(lambda match: " " * len(match[0]), text)
+    text = POSITION.sub(lambda match: " " * len(match[0]), text)
     read: list[Quantity] = []
     start = 0  # after the quantity before: 五千元以上 says nothing of what follows
     for match in _QUANTITY.finditer(text):
@@ -119,7 +120,7 @@ def _read_quantity(text: str, start: int, match: re.Match[str]) -> Quantity | No
         return None
     before = normalise(text[start : match.start()], QUOTED)
     after = normalise(text[match.end() : match.end() + _REACH], QUOTED)
-    return Quantity(match[0], value, unit, before, after)
+    return Quantity(match[0], value, unit, before, after, match.start())
 
 
 # "twelve months", "20 per cent", "30 days"

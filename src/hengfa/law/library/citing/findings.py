@@ -14,19 +14,24 @@ from hengfa.law.library.names import How
 if TYPE_CHECKING:
     import polars as pl
 
-Status: TypeAlias = Literal["right", "wording", "wrong", "unlike", "unknown", "unclear", "paper"]
+Status: TypeAlias = Literal[
+    "right", "exists", "wording", "wrong", "unlike", "unknown", "unclear", "paper"
+]
 """What a reader should do about a citation:
 
-* right: it exists, was in force, and what is quoted is word for word so;
-* wording: the same, but some characters of the quotation differ, or it lacks a proviso;
-* wrong: no such position, not in force, or quoted from elsewhere or from nowhere;
+* right: it exists, was in force, and what is quoted or told is verbatim or faithful, or nothing is;
+* exists: the same, but something is told of it, and nothing proves that it says so: compare;
+* wording: the same as right, but some characters of the quotation differ that change no rule, or it
+  lacks a proviso;
+* wrong: no such position, not in force, quoted from elsewhere or from nowhere, or with a word that
+  makes another rule;
 * unlike: it exists and was in force, but what is told of it is not what it says;
 * unknown: the library lacks the law or the version, so it cannot say;
 * unclear: the document does not say, or not clearly, which law it means; a person has to look;
 * paper: a clause of a contract or another document that is no law: not checked.
 """
 STATUSES: Final[tuple[Status, ...]] = (
-    "right", "wording", "wrong", "unlike", "unknown", "unclear", "paper",
+    "right", "exists", "wording", "wrong", "unlike", "unknown", "unclear", "paper",
 )  # fmt: skip
 
 FINE: Final[frozenset[Status]] = frozenset({"right", "paper"})
@@ -41,6 +46,7 @@ Problem: TypeAlias = Literal[
     "quoted from another version",
     "quoted words not in the law",
     "wording differs",
+    "wording makes another rule",
     "proviso left out",
     "told unlike the provision",
     "told as in another version",
@@ -95,12 +101,14 @@ class Source(msgspec.Struct, frozen=True):
 class Misquotation(msgspec.Struct, frozen=True):
     """The document has ``quoted`` where the law has ``law``; ``shown`` gives both in context.
 
-    In ``shown`` [-words-] are the law's and {+words+} the document's.
+    In ``shown`` [-words-] are the law's and {+words+} the document's. It is ``material`` if it
+    makes another rule: another number, 可以 for 应当, 董事会 for 股东会.
     """
 
     quoted: str
     law: str
     shown: str
+    material: bool = False
 
 
 class Quotation(msgspec.Struct, frozen=True):
@@ -123,6 +131,41 @@ class Quotation(msgspec.Struct, frozen=True):
     proviso: str = ""
 
 
+Mark: TypeAlias = Literal["verbatim", "faithful", "differs", "not decided"]
+"""Whether a document says what a provision says: in its words; in others that come to the same;
+with a word that excludes the provision's; or neither was shown, and the reader has to compare."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """What a telling has where the provision has something that excludes it."""
+
+    told: str
+    law: str
+
+
+Match: TypeAlias = Literal["", "same", "new", "left out", "other"]
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Some letters of a telling or a provision, and what was found of them.
+
+    "same" is in both; "new" only in the telling; "left out" only in the provision, where it
+    matters; "other" stands against something else in the other text.
+    """
+
+    text: str
+    kind: Match
+
+
+class Faithfulness(msgspec.Struct, frozen=True):
+    """How a telling stands to its provision, and both in pieces, to be laid side by side."""
+
+    mark: Mark
+    differences: tuple[Difference, ...] = ()
+    told: tuple[Piece, ...] = ()
+    law: tuple[Piece, ...] = ()
+
+
 class Telling(msgspec.Struct, frozen=True):
     """What a document tells of a provision without quotation marks, at ``text[start:end]``.
 
@@ -139,6 +182,7 @@ class Telling(msgspec.Struct, frozen=True):
     nearest: Source | None = None
     contrary: tuple[str, ...] = ()
     proviso: str = ""
+    content: Faithfulness = Faithfulness("not decided")
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -146,7 +190,9 @@ class Checked(msgspec.Struct, frozen=True):
 
     ``version`` is the day on which the version that counts was promulgated, ``text_of`` that of
     the version whose text was read: they differ where the former is not in the library and the
-    provision is known to be the same in both. ``inside`` marks citations in the law's own words:
+    provision is known to be the same in both. ``content`` says whether the document says what the
+    provision says, None where it says nothing of it, or nothing to compare it with is at hand; that
+    it exists is one question, this is another. ``inside`` marks citations in the law's own words:
     前款 and 本法第三条 in a quotation.
     """
 
@@ -170,6 +216,7 @@ class Checked(msgspec.Struct, frozen=True):
     in_force: YesNo | None = None
     quotation: Quotation | None = None
     telling: Telling | None = None
+    content: Mark | None = None
     inside: bool = False
     notes: tuple[str, ...] = ()
 

@@ -1,0 +1,554 @@
+"""Whether a telling says what a provision says, read word by word and role by role.
+
+Both are read into words with roles (:mod:`hengfa.law.library.citing.rule_words`). Every word that
+is told has its best place in the provision: where the same word stands among the most of its
+neighbours. A telling is *faithful* only if all of it is explained so: each actor, modal, negation,
+amount, bound, limit and consequence has a place of its own, with the same neighbours, the same
+polarity and the same order of actors; nothing that narrows a rule is left out of a clause that is
+told, no condition before it and no exception after it. It *differs* where the place of a word is
+filled by one that excludes it (买受人 by 出卖人, 三年 by 五年, 可以 by 不得). All else is *not
+decided*: nobody says that it is right, and the reader sees both texts side by side.
+
+How often that is so, of minimal pairs and of prose: `benchmarks/tellings.py`, docs/citations.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from hengfa.law.library.citing.findings import Difference, Faithfulness, Mark, Match, Piece
+from hengfa.law.library.citing.rule_words import CUTS, DECIDES, Role, Word, read_words
+from hengfa.law.library.matching import Unit
+
+_ONCE: Final[frozenset[Role]] = frozenset({"not", "amount", "bound", "scope", "limit", "except"})
+"""What the provision has once cannot be told twice."""
+
+_NARROWS: Final[frozenset[Role]] = frozenset({"limit", "scope", "except", "amount"})
+_SUBJECT: Final[frozenset[Role]] = frozenset(
+    {"letter", "word", "actor", "amount", "result", "limit", "scope"}
+)
+_WEIGHT: Final[dict[Role, float]] = {
+    "word": 1.5, "actor": 2.0, "amount": 3.0, "result": 2.5, "limit": 2.0, "scope": 1.5,
+}  # fmt: skip
+
+_MOST_SENTENCES: Final = 4
+_ADDS: Final = 2.5
+"""A further sentence of the provision must explain words of this weight."""
+
+_REACH: Final = 6
+_CONFLICT: Final = 0.6
+"""By so much the neighbours of a word must be rather those of another word of its role."""
+_DIFFERS: Final = 2.0
+_CLEARLY: Final = 1.5
+_NEARLY: Final = 0.8
+_SHORT: Final = 60
+"""In a longer telling, of several rules, a word may be looked for in the wrong one."""
+_ABOUT_IT: Final = 0.75
+"""What shares less than this with the provision does not differ: it is about something else."""
+
+_TOLD: Final = 0.4
+"""A clause of the provision of which so much is told is told."""
+_TOLD_WELL: Final = 0.5
+_UNTOLD: Final = 0.34
+
+_SIGNS: Final = 2
+
+_SPARE: Final = 0.08
+"""So many of its letters a telling may have of its own, and one more."""
+
+_WITHIN: Final = frozenset({"起", "之后", "以下"})
+"""自……之日起三十日内 and ……后三十日 say the same."""
+
+# "当事人一方", whom a telling calls by what he is in the case
+_ANYONE: Final = frozenset({"当事人", "一方当事人", "对方", "行为人", "权利人", "自然人", "法人"})
+
+# "法律另有规定的除外", which every rule has in mind
+_GENERIC: Final = re.compile(
+    "(?:法律|行政法规|章程|合同|当事人|本法|司法解释|国家|协议|双方)[^，。；]{0,12}另有(?:规定|约定)"
+)
+# The same in a telling: "除法律另有规定外，"
+_GENERIC_TOLD: Final = re.compile(
+    "除?(?:法律|合同|当事人|双方|章程)?[^，。；]{0,6}另有(?:规定|约定)(?:的?除?外|的)?[，,]?"
+)
+_CONDITION: Final = re.compile(
+    r"(?:但是?[，,]?)?(?:如果|因|经|未经|在|对|除|没有|自|为)|.*[的时后]$", re.DOTALL
+)
+_EXCEPTION: Final = re.compile("但|除|.*除外")
+_OR: Final = re.compile("或者?")
+
+
+def compare(told: str, units: Sequence[Unit], context: str = "") -> Faithfulness:
+    """How ``told`` stands to the provision; ``context`` are words before it, of the case."""
+    words = read_words(context + "\n" + _GENERIC_TOLD.sub(lambda m: "\n" * len(m[0]), told))
+    sentences = list(_sentences(units))
+    if not sentences or all(word.start < len(context) for word in words):
+        return Faithfulness("not decided")
+    comparison = _Comparison(words, len(context) + 1, sentences)
+    provision = "\n".join(unit.text for unit in units)
+    pairs = comparison.differences if comparison.mark == "differs" else ()
+    differences = [
+        Difference(told[slice(*comparison.told_at(n))], provision[slice(*comparison.places[place])])
+        for n, place in pairs
+    ]
+    return Faithfulness(
+        comparison.mark,
+        tuple(differences),
+        tuple(_pieces(told, comparison.kinds_of_the_telling())),
+        tuple(_pieces(provision, comparison.kinds_of_the_law())),
+    )
+
+
+class _Sentence(NamedTuple):
+    """A sentence of a provision, an item behind its lead; where each of its letters stands."""
+
+    text: str
+    places: range | list[int]
+    words: list[Word]
+    clauses: list[str]
+
+
+def _sentences(units: Sequence[Unit]) -> Iterator[_Sentence]:
+    at, lead, lead_at = 0, "", 0
+    for unit in units:
+        text, start = unit.text, at
+        at += len(text) + 1
+        if unit.position.item is not None:
+            yield _sentence(lead + text, [*range(lead_at, lead_at + len(lead)), *range(start, at)])
+            continue
+        lead, lead_at = (text, start) if text.rstrip().endswith(("：", ":")) else ("", 0)
+        for part in (
+            [re.match(".*", text, re.DOTALL)] if lead else re.finditer("[^。；;]+[。；;]?", text)
+        ):
+            if part and part[0].strip():
+                yield _sentence(part[0], range(start + part.start(), start + part.end()))
+
+
+def _sentence(text: str, places: range | list[int]) -> _Sentence:
+    cuts = "".join("\n" if letter in CUTS else letter for letter in text)
+    return _Sentence(
+        text, places, read_words(text), [part.strip(" 　”“") for part in cuts.split("\n")]
+    )
+
+
+def _weight(words: Sequence[Word]) -> float:
+    return sum(_WEIGHT.get(word.role, 1.0) for word in words)
+
+
+class _Comparison:
+    """One telling, and the sentences of the provision that explain it."""
+
+    def __init__(self, words: list[Word], own: int, sentences: Sequence[_Sentence]) -> None:
+        self.told = words
+        self.own = [word.start >= own for word in words]
+        self.start = own
+        self.sentences = sentences
+        self.chosen = self._choose()
+        self.law: list[Word] = []
+        self.home: list[int] = []  # of each clause: its sentence
+        self.clauses: list[str] = []
+        self.places: list[tuple[int, int]] = []
+        for n in self.chosen:
+            sentence = sentences[n]
+            self.law += [
+                word._replace(clause=word.clause + len(self.clauses)) for word in sentence.words
+            ]
+            self.places += [_place(sentence, word) for word in sentence.words]
+            self.home += [n] * len(sentence.clauses)
+            self.clauses += sentence.clauses
+        self._neighbourhood: dict[tuple[int, int], dict[tuple[Role, str], int]] = {}
+        self.differences: list[tuple[int, int]] = []
+        self.doubts: list[int] = []
+        self.fine: set[int] = set()
+        self._look_at_words()
+
+    # --- which sentences, which places ---
+
+    def _choose(self) -> list[int]:
+        """The sentences that explain most, till none adds enough."""
+        chosen: list[int] = []
+        have = 0.0
+        while len(chosen) < _MOST_SENTENCES:
+            rest = [n for n in range(len(self.sentences)) if n not in chosen]
+            gains = [
+                (self._explained_by([*chosen, n]) - 0.01 * len(self.sentences[n].words), -n)
+                for n in rest
+            ]
+            if not gains or (chosen and max(gains)[0] - have < _ADDS):
+                break
+            gain, n = max(gains)
+            chosen.append(-n)
+            have = gain
+        return sorted(chosen)
+
+    def _explained_by(self, sentences: Sequence[int]) -> float:
+        words = [word for n in sentences for word in self.sentences[n].words]
+        return _weight(
+            [word for word, known in zip(self.told, self._explained(words), strict=True) if known]
+        )
+
+    def _explained(self, law: Sequence[Word]) -> list[bool]:
+        """Which words the law has; a letter of no word only beside the same neighbour."""
+        keys = {word.key for word in law}
+        pairs = {(one.key, two.key) for one, two in pairwise(law)}
+        told = self.told
+        beside = [False, *((one.key, two.key) in pairs for one, two in pairwise(told)), False]
+        return [
+            word.key in keys and (word.role != "letter" or beside[n] or beside[n + 1])
+            for n, word in enumerate(told)
+        ]
+
+    @cached_property
+    def explained(self) -> list[bool]:
+        return self._explained(self.law)
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[Role, str], list[int]]:
+        by_key: defaultdict[tuple[Role, str], list[int]] = defaultdict(list)
+        for place, word in enumerate(self.law):
+            by_key[word.key].append(place)
+        return by_key
+
+    @cached_property
+    def at(self) -> dict[int, int]:
+        """The place of each told word in the law, the surest first."""
+        found = sorted(
+            (
+                (self._support(n, place), -abs(place - n), n, place)
+                for n, known in enumerate(self.explained)
+                if known
+                for place in self._by_key[self.told[n].key]
+            ),
+            reverse=True,
+        )
+        at: dict[int, int] = {}
+        taken: set[int] = set()
+        for _, _, n, place in found:
+            if n not in at and not (self.told[n].role in _ONCE and place in taken):
+                at[n] = place
+                taken.add(place)
+        return at
+
+    def _support(self, n: int, place: int) -> float:
+        """How many neighbours of a told word stand beside a place of the law, on the same side."""
+        told = self.told
+        total = 0.0
+        for side in (-1, 1):
+            same, other = self._beside(place, side), self._beside(place, -side)
+            for far in range(1, _REACH + 1):
+                at = n + side * far
+                if not 0 <= at < len(told):
+                    break
+                word = told[at]
+                base = _WEIGHT.get(word.role, 1.0) / (1 + 0.35 * far)
+                if word.clause != told[n].clause:
+                    base /= 2
+                if (there := same.get(word.key)) is not None:
+                    total += base / (1 + 0.15 * abs(there - far))
+                elif word.key in other:
+                    total += 0.3 * base
+        return total
+
+    def _beside(self, place: int, side: int) -> dict[tuple[Role, str], int]:
+        """The neighbours of a place of the law on one side."""
+        if (place, side) not in self._neighbourhood:
+            self._neighbourhood[place, side] = _neighbours(self.law, place, side)
+        return self._neighbourhood[place, side]
+
+    # --- what speaks against it ---
+
+    def _look_at_words(self) -> None:
+        for n, word in enumerate(self.told):
+            if self.own[n] and word.role in DECIDES:
+                self._look_at(n, word)
+        for n in self.at:
+            if self.own[n] and self._is_denied_otherwise(n):
+                self.doubts.append(n)
+        self.doubts += self._out_of_order()
+
+    def _look_at(self, n: int, word: Word) -> None:
+        """Whether a word that decides has a place, and whether another has a better claim to it."""
+        rivals = [
+            (self._support(n, place), place)
+            for place, other in enumerate(self.law)
+            if other.role == word.role and other.key != word.key
+        ]
+        support, rival = max(rivals, default=(0.0, -1))
+        opposed = rival >= 0 and self._excludes(n, rival)
+        if n not in self.at:
+            if self._says_the_same(n, word, rival):
+                self.fine.add(n)
+            elif opposed and support >= _DIFFERS and word.key not in self._by_key:
+                self.differences.append((n, rival))
+            else:
+                self.doubts.append(n)
+            return
+        own = self._support(n, self.at[n])
+        if support > own + _CONFLICT and word.role not in {"limit", "scope", "except"}:
+            if opposed and support > own + _CLEARLY and len(self.told) <= _SHORT:
+                self.differences.append((n, rival))
+            else:
+                self.doubts.append(n)
+        elif word.role in {"limit", "scope", "amount"} and not self._has_a_neighbour(n):
+            self.doubts.append(n)
+
+    def _excludes(self, n: int, place: int) -> bool:
+        """Whether what is told cannot stand with what the law has; of modals, before one act."""
+        word, other = self.told[n], self.law[place]
+        if word.role == "modal":
+            mine, its = _neighbours(self.told, n, 1, 2), _neighbours(self.law, place, 1, 2)
+            return word.opposes(other) and bool(mine.keys() & its.keys())
+        if word.role == "amount" and self._is_bound(self.law, place):
+            return word.opposes(other) and self._is_bound(self.told, n)  # 五百元 of 一千元以下
+        return word.opposes(other)
+
+    @staticmethod
+    def _is_bound(words: Sequence[Word], at: int) -> bool:
+        """Whether an amount is a limit: 一千元以下."""
+        return at + 1 < len(words) and words[at + 1].role == "bound"
+
+    def _says_the_same(self, n: int, word: Word, rival: int) -> bool:
+        """Words that a telling may have although the provision has not."""
+        if word.key == ("modal", "应当"):
+            return not self._home_has_a_modal(n)
+        if word.role == "actor":
+            return self._is_anyone(rival)
+        if word.role == "bound" and rival >= 0:
+            return word.name in _WITHIN and self.law[rival].name in _WITHIN
+        return False
+
+    def _is_anyone(self, rival: int) -> bool:
+        """Whether the law speaks of a party, and the telling of the one that it is in the case."""
+        own = {
+            word.key
+            for word, mine in zip(self.told, self.own, strict=True)
+            if mine and word.role == "actor"
+        }
+        strangers = own - self._by_key.keys()
+        parties = {word.key for word in self.law if word.role == "actor" and word.name in _ANYONE}
+        same_place = rival >= 0 and self.law[rival].name in _ANYONE
+        return same_place and len(strangers) == len(parties) == 1
+
+    def _home_has_a_modal(self, n: int) -> bool:
+        """Whether the clause of the law that is most like that of a word has a modal."""
+        mine = {word.key for word in self.told if word.clause == self.told[n].clause}
+        alike: defaultdict[int, float] = defaultdict(float)
+        for word in self.law:
+            if word.key in mine and word.role in _SUBJECT:
+                alike[word.clause] += _WEIGHT.get(word.role, 1.0)
+        home = max(alike, key=alike.__getitem__, default=-1)
+        return any(word.role == "modal" and word.clause == home for word in self.law) or home < 0
+
+    def _has_a_neighbour(self, n: int) -> bool:
+        for side in (-1, 1):
+            mine = _neighbours(self.told, n, side, 2)
+            if mine.keys() & _neighbours(self.law, self.at[n], side, 3).keys():
+                return True
+        return False
+
+    def _is_denied_otherwise(self, n: int) -> bool:
+        """Whether a word stands after 不 in one of the texts only."""
+        word = self.told[n]
+        if word.role in {"not", "actor", "amount", "bound"} or word.key == ("modal", "不得"):
+            return False
+        best = _NEARLY * self._support(n, self.at[n])
+        places = [place for place in self._by_key[word.key] if self._support(n, place) >= best]
+        if word.role == "letter":
+            after = self.told[n + 1].key if n + 1 < len(self.told) else None
+            places = [
+                place
+                for place in self._by_key[word.key]
+                if place + 1 < len(self.law) and self.law[place + 1].key == after
+            ]
+        denied = _is_denied(self.told, n)
+        return bool(places) and all(_is_denied(self.law, place) != denied for place in places)
+
+    def _out_of_order(self) -> Iterator[int]:
+        """Actors of one clause who stand the other way round in one clause of the law."""
+        actors = sorted(n for n in self.at if self.told[n].role == "actor" and self.own[n])
+        for one, two in pairwise(actors):
+            here, there = self.at[one], self.at[two]
+            if (
+                self.told[one].key != self.told[two].key
+                and self.told[one].clause == self.told[two].clause
+                and self.law[here].clause == self.law[there].clause
+                and here > there
+            ):
+                yield two
+
+    # --- what is left out ---
+
+    @cached_property
+    def _share(self) -> dict[int, float]:
+        """How much of each clause of the law is told."""
+        all_of, told_of = defaultdict(list), defaultdict(list)
+        taken = set(self.at.values())
+        for place, word in enumerate(self.law):
+            if word.role in _SUBJECT:
+                all_of[word.clause].append(word)
+                if place in taken:
+                    told_of[word.clause].append(word)
+        return {
+            clause: _weight(told_of[clause]) / _weight(words) for clause, words in all_of.items()
+        }
+
+    @cached_property
+    def left_out(self) -> list[int]:
+        """Places of the law that a telling must not pass over."""
+        taken = set(self.at.values())
+        told = {word.key for word in self.told}
+        out = [
+            place
+            for place, word in enumerate(self.law)
+            if place not in taken
+            and self._share.get(word.clause, 0.0) >= _TOLD
+            and self._matters(place, word, told)
+        ]
+        clauses = {*self._conditions_left_out(), *self._exceptions_left_out()}
+        return out + [place for place, word in enumerate(self.law) if word.clause in clauses]
+
+    def _matters(self, place: int, word: Word, told: set[tuple[Role, str]]) -> bool:
+        if word.role == "not":
+            after = self.law[place + 1] if place + 1 < len(self.law) else None
+            return after is not None and after.clause == word.clause and after.key in told
+        if word.role in {"modal", "bound"}:
+            matters = word.name in {"不得", "可以", "以上", "超过", "不满"}
+            return matters and word.key not in told
+        around = self.law[max(0, place - 1) : place + 2]
+        alternative = any(near.key == ("word", "或者") for near in around)
+        return word.role in _NARROWS and not alternative
+
+    def _conditions_left_out(self) -> Iterator[int]:
+        """Clauses with a condition, before one in their sentence that is told."""
+        for told, share in self._share.items():
+            if share < _TOLD_WELL:
+                continue
+            for clause in range(told - 1, -1, -1):
+                if self.home[clause] != self.home[told]:
+                    break
+                text, after = self.clauses[clause], self.clauses[clause + 1]
+                alternative = _OR.match(text) or _OR.match(after)
+                if _CONDITION.match(text) and not alternative and self._is_untold(clause):
+                    yield clause
+
+    def _exceptions_left_out(self) -> Iterator[int]:
+        """The exception that follows a told clause."""
+        for told, share in self._share.items():
+            after = next((n for n in range(told + 1, len(self.clauses)) if self.clauses[n]), None)
+            if share < _TOLD_WELL or after is None or not self._is_untold(after):
+                continue
+            text = "，".join(self.clauses[after : after + 2])
+            if _EXCEPTION.match(text) and not _GENERIC.search(text):
+                yield after
+
+    def _is_untold(self, clause: int) -> bool:
+        return self._share.get(clause, 1.0) < _UNTOLD and not _GENERIC.search(self.clauses[clause])
+
+    def _leaves_out_the_next(self) -> bool:
+        """Whether the sentence after a told one, which is not told, is its exception."""
+        following = {n + 1 for n in self.chosen} - set(self.chosen)
+        texts = [self.sentences[n].text.strip() for n in following if n < len(self.sentences)]
+        return any(text.startswith("但") and not _GENERIC.search(text) for text in texts)
+
+    # --- the verdict, and how it is shown ---
+
+    @cached_property
+    def new(self) -> list[int]:
+        """Told words that the provision does not explain."""
+        return [
+            n
+            for n, known in enumerate(self.explained)
+            if self.own[n] and not known and n not in self.fine
+        ]
+
+    @cached_property
+    def mark(self) -> Mark:
+        own = [word for word, mine in zip(self.told, self.own, strict=True) if mine]
+        new = [self.told[n] for n in self.new]
+        if self.differences:
+            other = {n for n, _ in self.differences}
+            rest = [self.told[n] for n, mine in enumerate(self.own) if mine and n not in other]
+            strange = [self.told[n] for n in self.new if n not in other]
+            about_it = rest and 1 - _weight(strange) / _weight(rest) >= _ABOUT_IT
+            return "differs" if about_it else "not decided"
+        if self.doubts or self.left_out or self._leaves_out_the_next():
+            return "not decided"
+        spare = 1 + _SPARE * sum(word.size for word in own)
+        says_more = sum(word.size for word in new) > spare or self._has_a_word_of_its_own()
+        return "not decided" if says_more else "faithful"
+
+    def _has_a_word_of_its_own(self) -> bool:
+        """Whether a word, or two letters in a row, are told that the provision does not have."""
+        letters = [n for n in self.new if self.told[n].role == "letter"]
+        words = (self.told[n] for n in self.new if self.told[n].role != "letter")
+        in_a_row = any(after == n + 1 for n, after in pairwise(letters))
+        return in_a_row or any(word.size > 1 for word in words)
+
+    def told_at(self, n: int) -> tuple[int, int]:
+        """Where a told word stands in the telling."""
+        word = self.told[n]
+        return word.start - self.start, word.end - self.start
+
+    def kinds_of_the_telling(self) -> Iterator[tuple[int, int, Match]]:
+        other = {n for n, _ in self.differences}
+        doubtful = {*self.new, *self.doubts}
+        for n, mine in enumerate(self.own):
+            if mine:
+                kind: Match = "other" if n in other else "new" if n in doubtful else "same"
+                yield *self.told_at(n), kind
+
+    def kinds_of_the_law(self) -> Iterator[tuple[int, int, Match]]:
+        other = {place for _, place in self.differences}
+        left_out, same = {*self.left_out}, {*self.at.values()}
+        for place, at in enumerate(self.places):
+            if place in other:
+                yield *at, "other"
+            elif place in left_out or place in same:
+                yield *at, "left out" if place in left_out else "same"
+
+
+def _neighbours(
+    words: Sequence[Word], at: int, side: int, reach: int = _REACH + 2
+) -> dict[tuple[Role, str], int]:
+    """The words on one side of a place, each with how far it is at its nearest."""
+    near = words[at + 1 : at + 1 + reach] if side > 0 else words[max(0, at - reach) : at][::-1]
+    neighbours: dict[tuple[Role, str], int] = {}
+    for far, word in enumerate(near, start=1):
+        neighbours.setdefault(word.key, far)
+    return neighbours
+
+
+def _is_denied(words: Sequence[Word], at: int) -> bool:
+    """Whether 不 or 不得 stands before a word, or before a letter before it."""
+    for before in words[max(0, at - 2) : at][::-1]:
+        if before.clause != words[at].clause:
+            return False
+        if before.role == "not" or before.key == ("modal", "不得"):
+            return True
+        if before.role in {"word", "result", "actor", "amount"}:
+            return False
+    return False
+
+
+def _place(sentence: _Sentence, word: Word) -> tuple[int, int]:
+    """Where a word of a sentence stands in the provision."""
+    return sentence.places[word.start], sentence.places[word.end - 1] + 1
+
+
+def _pieces(text: str, kinds: Iterator[tuple[int, int, Match]]) -> Iterator[Piece]:
+    """A text cut where its kind changes; signs between two of one kind belong to them."""
+    at, last = 0, ""
+    for start, end, kind in sorted(set(kinds)):
+        if start < at:
+            continue
+        if start > at:
+            between = start - at <= _SIGNS and kind == last
+            yield Piece(text[at:start], kind if between else "")
+        yield Piece(text[start:end], kind)
+        at, last = end, kind
+    if text[at:]:
+        yield Piece(text[at:], "")
