@@ -81,7 +81,8 @@ def test_json_is_one_document_and_nothing_else(folder: Path) -> None:
     told = json.loads(done.stdout)
     assert done.stderr == ""
     assert told["counts"] == {
-        "right": 1, "wording": 1, "wrong": 1, "unlike": 0, "unknown": 1, "unclear": 0, "paper": 0,
+        "right": 1, "exists": 0, "wording": 1, "wrong": 1, "unlike": 0, "unknown": 1, "unclear": 0,
+        "paper": 0,
     }  # fmt: skip
     (document,) = told["documents"]
     assert document["day"] == {"day": "2021-05-05", "basis": "document", "text": "2021年5月5日"}

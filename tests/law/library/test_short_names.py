@@ -107,7 +107,7 @@ def test_a_line_without_a_number_is_remarked_upon(lamps: Library) -> None:
         ("德国《灯塔法》第一条", [(None, "unknown")]),
         ("灯笼租赁解释二第一条", [(LAMPS_2, "wrong")]),
         ("《中華人民共和國燈塔法》第一條規定：「燈籠租期不得超過三十日。」", [(CODE, "right")]),
-        ("《中華人民共和國燈塔法》第一條規定：「燈籠租期不得超過二十日。」", [(CODE, "wording")]),
+        ("《中華人民共和國燈塔法》第一條規定：「燈籠租期不得超過二十日。」", [(CODE, "wrong")]),
     ],
 )
 def test_documents_are_checked_by_what_they_name(

@@ -43,7 +43,8 @@ _CODES = {
     "case {}": VERDICTS,
     "verdict {}": (
         *filter(None, get_args(Problem)),
-        *("repealed", "inside", "right and exact", "right and like", "right"),
+        *("repealed", "inside", "right and exact", "right and faithful", "right"),
+        *("exists", "perhaps told unlike the provision"),
     ),
     "{}": set(get_args(Event)) - {"repealed"},  # a repeal makes no version
 }

@@ -237,7 +237,9 @@ def _has_fault(item: Item, faults: frozenset[str]) -> bool:
 
 _INVENTED: Final = frozenset({"no such position", "no such version"})
 _OLD: Final = frozenset({"not in force", "quoted from another version"})
-_CONTENT: Final = frozenset({"quoted words not in the law", "wording differs"})
+_CONTENT: Final = frozenset(
+    {"quoted words not in the law", "wording differs", "wording makes another rule"}
+)
 _NUMBER: Final = frozenset({"quoted from another provision"})
 
 

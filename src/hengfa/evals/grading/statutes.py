@@ -25,6 +25,7 @@ _FLAGS: Final[dict[Problem, Flag]] = {
     "quoted from another version": Flag.MISQUOTED,
     "quoted words not in the law": Flag.MISQUOTED,
     "wording differs": Flag.MISQUOTED,
+    "wording makes another rule": Flag.MISQUOTED,
 }
 """What of a citation is worth a look. A law that the library lacks is none: it cannot say."""
 _OF_A_DAY: Final = frozenset({"not in force", "quoted from another version"})

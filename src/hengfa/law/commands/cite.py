@@ -127,8 +127,9 @@ def check_(
     Of each it says whether the law and the position exist, whether they were in force on the day
     that counts, and whether quoted words are those of the provision: exactly, with other
     characters, from another provision or version, or not in the law at all. What is told of a
-    provision without quotation marks is compared with it too, and called unlike it where another
-    article is nearer or a number is not the provision's. The day is that of the version that a
+    provision without quotation marks is read against it word by word: it is right only where it
+    comes to the same, unlike where a word excludes the provision's, and else not decided: then the
+    status is "exists", and a person compares the two. The day is that of the version that a
     citation names; else --as-of; else the date of the document, which in a judgment is the one at
     its end; else today. What the library does not have is "unknown", never guessed.
 

@@ -19,7 +19,7 @@ from hengfa.law.grammar.citation_model import Citation, Position
 from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import FINE, Checked, Day, Report, Source, Status
+from hengfa.law.library.citing.findings import FINE, Checked, Day, Piece, Report, Source, Status
 from hengfa.law.library.history import follow
 from hengfa.law.library.matching import Cache
 from hengfa.law.library.model import LawEntry, Version
@@ -34,7 +34,8 @@ class Explained(msgspec.Struct, frozen=True):
     ``label`` is the status and ``problem`` what is the matter, in a word or two; ``sentence`` the
     verdict; ``day`` which day counts, and why. ``provision`` is the text of what is cited on that
     day, the last one of a law that was repealed, and ``place`` says whose text that is. ``instead``
-    is what to cite instead. What is not known is "".
+    is what to cite instead, ``beside`` the telling and the provision, each with marks at what the
+    other lacks. What is not known is "".
     """
 
     label: str
@@ -45,6 +46,7 @@ class Explained(msgspec.Struct, frozen=True):
     place: str
     instead: str
     notes: tuple[str, ...]
+    beside: str = ""
 
 
 def default_lang(environment: Mapping[str, str] = os.environ) -> Lang:
@@ -106,15 +108,20 @@ def _sentence(checked: Checked, lang: Lang) -> str:
 def _verdict(checked: Checked) -> str:
     if checked.problem == "not in force" and checked.day is None:
         return "repealed"
+    if checked.problem == "told unlike the provision" and checked.status == "unclear":
+        return "perhaps told unlike the provision"
     if checked.problem or checked.inside:
         return checked.problem or "inside"
     if checked.quotation and checked.quotation.verdict == "exact":
         return "right and exact"
-    return "right and like" if checked.telling and checked.telling.verdict == "like" else "right"
+    if checked.status == "exists":
+        return "exists"
+    return "right and faithful" if checked.content == "faithful" else "right"
 
 
 _TAKEN: Final = frozenset({"quoted from another provision", "quoted from another version"})
 _MOST_SHOWN: Final = 4
+_AROUND: Final = 30
 _LONGEST: Final = 400
 _MOST_OF_A_RANGE: Final = 12
 _KEPT: Final = 4096
@@ -162,6 +169,7 @@ class Explainer:
             place=_place(checked, found, lang) if found else "",
             instead=self._instead(checked, lang),
             notes=tuple(note_words(note, lang) for note in _remarks(checked)),
+            beside=_beside(checked, lang),
         )
 
     # --- the text on the day ---
@@ -360,7 +368,11 @@ def _about_the_sources(checked: Checked) -> Iterator[Note]:
 
 def _about_the_telling(checked: Checked) -> Iterator[Note]:
     telling = checked.telling
-    if telling is None or checked.status != "unlike":
+    if telling is None or checked.status not in {"unlike", "exists", "unclear"}:
+        return
+    for difference in telling.content.differences:
+        yield Note("told otherwise", told=difference.told, law=difference.law)
+    if checked.status != "unlike":
         return
     if telling.numbers:
         yield Note("lacks numbers", numbers="、".join(telling.numbers))
@@ -371,6 +383,32 @@ def _about_the_telling(checked: Checked) -> Iterator[Note]:
     if telling.nearest:
         (home,) = _homes_of([telling.nearest], checked.law)
         yield Note("nearest to what is told", home=home)
+
+
+def _beside(checked: Checked, lang: Lang) -> str:
+    telling = checked.telling
+    if telling is None or not telling.content.told or checked.content == "faithful":
+        return ""
+    content = telling.content
+    told = in_words("told in full", lang, words=_marked(content.told, "{+", "+}"))
+    provision = in_words("provision in full", lang, words=_marked(content.law, "[-", "-]"))
+    return f"{told}\n{provision}"
+
+
+def _marked(pieces: Sequence[Piece], opening: str, closing: str) -> str:
+    """A text in which what the other lacks is marked, short where nothing is told of it."""
+    words = []
+    for piece in pieces:
+        text = _line(piece.text)
+        if piece.kind in {"new", "other", "left out"}:
+            words.append(f"{opening}{text}{closing}")
+        else:
+            words.append(
+                text
+                if piece.kind or text[: 2 * _AROUND] == text
+                else f"{text[:_AROUND]}…{text[-_AROUND:]}"
+            )
+    return "".join(words)
 
 
 def _homes_of(sources: Sequence[Source], law: str | None) -> Iterator[Note]:

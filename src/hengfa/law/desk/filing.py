@@ -24,6 +24,7 @@ from hengfa.law.library.words import Lang, in_words, note_words
 
 COLOURS: Final[dict[Status, str]] = {
     "right": "2E6B3A",
+    "exists": "2E5F6B",
     "wording": "8A5A00",
     "wrong": "A3342B",
     "unlike": "A3342B",
@@ -65,9 +66,10 @@ class FiledDocument(msgspec.Struct, frozen=True):
 
     @property
     def has_differences(self) -> bool:
-        """Whether a quotation differs, which is shown with marks that need a word."""
+        """Whether a quotation or telling differs, which is shown with marks that need a word."""
         quotations = (finding.checked.quotation for finding in self.findings)
-        return any(quotation and quotation.differences for quotation in quotations)
+        differ = any(quotation and quotation.differences for quotation in quotations)
+        return differ or any(finding.explained.beside for finding in self.findings)
 
 
 class Filing(msgspec.Struct, frozen=True):
@@ -134,6 +136,7 @@ class Words(NamedTuple):
     citation: str
     verdict: str
     excerpt: str
+    beside: str
     day: str
     provision: str
     instead: str
@@ -175,6 +178,7 @@ def paragraphs(finding: FiledCitation, lang: Lang) -> Iterator[tuple[str, str]]:
     words, said = WORDS[lang], finding.explained
     parts = (
         (words.verdict, said.sentence),
+        (words.beside, said.beside),
         (words.day, said.day),
         (words.provision, f"{said.place}\n{said.provision}" if said.provision else ""),
         (words.instead, said.instead),

@@ -74,6 +74,8 @@ def _lines(written: str, said: Explained, lang: Lang) -> Iterator[str]:
     """The verdict first, then the reasons, then the text of the provision."""
     yield f"[{said.label}] {' '.join(written.split())}"
     yield said.sentence
+    if said.beside:
+        yield said.beside
     if said.instead:
         yield in_words("comment instead", lang, provision=said.instead)
     yield from said.notes

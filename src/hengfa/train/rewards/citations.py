@@ -4,7 +4,9 @@ The answer key has the day of the case, by whose law citations are judged, and m
 be cited: then the score is the F1 of the two. Without it the score is the share of the citations
 that are right, which one safe citation earns in full: a condition on other rewards rather than an
 aim. The check is that of `hengfa cite check`: a citation that names its version is judged by that,
-and what the library cannot say is not counted.
+and what the library cannot say is not counted. Paid for is that the provision exists and was in
+force, and that nothing is quoted or told otherwise than it says; what is told and not decided loses
+nothing. The part `told_right` says of how much the content was verbatim or faithful.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from hengfa.train.rewards.tasks import key_decoder
 if TYPE_CHECKING:
     from hengfa.train.rewards.named import Mark, Rewarder
 
-_JUDGED: Final = frozenset({"right", "wording", "wrong", "unlike", "unclear"})
+_PAID: Final = frozenset({"right", "exists"})
+_JUDGED: Final = _PAID | frozenset({"wording", "wrong", "unlike", "unclear"})
 """The statuses of citations that are right or are not; of the others nobody knows. A quotation of
 which a word differs is not right: the word may be 不得."""
 
@@ -108,7 +111,7 @@ def _f1(judged: Iterable[Checked], wanted: frozenset[_Place]) -> float:
     """Of what is cited and what is expected. A place that is cited wrongly once is wrong; one that
     is more exact than expected is as good: 第三条第一款 for 第三条."""
     cited = {_place(item) for item in judged}
-    right = cited - {_place(item) for item in judged if item.status != "right"}
+    right = cited - {_place(item) for item in judged if item.status not in _PAID}
     covered = {want for want in wanted if any(want.covers(at) for at in right)}
     more = {at for at in right if not any(want.covers(at) for want in wanted)}
     given = len(covered) + len(more) + len(cited - right)
@@ -122,9 +125,12 @@ def _parts(judged: Iterable[Checked], cited: int) -> dict[str, float | None]:
     return {
         "cited": float(cited),
         "judged": float(len(judged)),
-        "right": _share(item.status == "right" for item in judged),
+        "right": _share(item.status in _PAID for item in judged),
         "exists": _share(item.exists == "yes" for item in judged),
         "in_force": _share(item.in_force == "yes" for item in judged),
+        "told_right": _share(
+            item.content in {"verbatim", "faithful"} for item in judged if item.content
+        ),
         "quoted_right": _share(quotation.verdict == "exact" for quotation in quoted),
     }
 
@@ -160,7 +166,7 @@ def _expected(library: Path, key: CitationKey) -> frozenset[_Place]:
 @lru_cache(maxsize=4096)
 def _expected_in(library: Path, _changed: int, key: CitationKey) -> frozenset[_Place]:
     found = _own(library, key, key.expected)
-    wrong = [item.written for item in found if item.status != "right"]
+    wrong = [item.written for item in found if item.status not in _PAID]
     if wrong or not found:
         problem = f"{'、'.join(wrong) or key.expected!r} is not right itself, on {key.day}"
         raise DataError(problem, file="answer key", field="expected")

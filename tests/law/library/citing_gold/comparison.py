@@ -24,7 +24,7 @@ class Compared(NamedTuple):
     def call(self) -> Call:
         if self.checked is None:
             return "missed"
-        if self.checked.status in {"unknown", "unclear", "paper"}:
+        if self.checked.status in {"exists", "unknown", "unclear", "paper"}:
             return "abstained"
         good = self.labelled is not None and self.labelled.gold == "good"
         right = {"right", "wording"} if good else {"right"}

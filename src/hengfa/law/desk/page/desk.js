@@ -7,6 +7,7 @@ const $ = (id) => document.getElementById(id);
 
 const SIGNS = {
   right: '✓',
+  exists: '◇',
   wording: '≈',
   wrong: '✗',
   unlike: '≠',
@@ -252,14 +253,42 @@ function showDetail({ checked, explained }) {
       explained.label,
     ),
     make('p', {}, explained.sentence),
+    besideOf(checked),
     explained.instead && part('instead', make('div.law.instead', {}, explained.instead)),
     explained.notes.length > 0 && part('notes', make('ul', {}, explained.notes.map(noteOf))),
     explained.provision &&
+      !besideOf(checked) &&
       part('provision', textOf(explained.provision), make('p.soft', {}, explained.place)),
     explained.day && part('day', make('p', {}, explained.day)),
     checked.law && checked.position && historyOf(checked),
   );
   $('detail').scrollTop = 0;
+}
+
+/** What is told and the provision, side by side; what only one of them has is coloured. */
+function besideOf({ telling, content }) {
+  if (!telling?.content.told.length || content === 'faithful') return null;
+  const tags = { new: 'del', other: 'del', 'left out': 'ins', same: 'b', '': 'span' };
+  const side = (name, pieces) =>
+    make(
+      'section',
+      {},
+      make('h3', {}, word(name)),
+      make(
+        'div.law',
+        {},
+        pieces.map(({ text, kind }) => {
+          const tag = name === 'provision' && kind === 'other' ? 'ins' : tags[kind];
+          return make(tag, {}, text);
+        }),
+      ),
+    );
+  return make(
+    'div.beside',
+    {},
+    side('told', telling.content.told),
+    side('provision', telling.content.law),
+  );
 }
 
 const textOf = (text) => make('div.law', {}, text);

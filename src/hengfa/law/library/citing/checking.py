@@ -24,6 +24,7 @@ from typing import Final
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.citation_model import Citation, Position, Quote, VersionHint
 from hengfa.law.grammar.citation_positions import format_position
+from hengfa.law.grammar.citation_sentence import sentence_of
 from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.dates import unread_date
 from hengfa.law.grammar.script import simplified
@@ -32,6 +33,7 @@ from hengfa.law.library.citing.details import doubts, english_quantities, quanti
 from hengfa.law.library.citing.findings import (
     Checked,
     Day,
+    Mark,
     Problem,
     Quotation,
     Report,
@@ -271,6 +273,31 @@ class _Document:
             telling = self.checker.tellings.judge(self.text, paraphrase, cited, positions)
             for member in known:
                 member.telling = telling
+        at = 0
+        for members in lists:
+            after = at + len(members)
+            self._around(members, drafts[at - 1 : at] if at else [], drafts[after : after + 1])
+            at = after
+
+    def _around(
+        self, members: Sequence[_Draft], before: Sequence[_Draft], after: Sequence[_Draft]
+    ) -> None:
+        """Compare a sentence that tells nothing outright with the one list that it cites."""
+        first, last = members[0].citation, members[-1].citation
+        silent = not any(
+            one.telling or one.quotation or one.citation.within is not None for one in members
+        )
+        cited = [passage for one in members if one.place for passage in one.place.passages]
+        if not silent or not cited or first.kind == "document" or first.english:
+            return
+        start, end = sentence_of(self.text, first.start, last.end)
+        if any(start <= one.citation.start < end for one in (*before, *after)):
+            return
+        positions = [place for one in members for place in one.citation.expand()]
+        judge = self.checker.tellings.judge_around
+        telling = judge(self.text, first.start, last.end, cited, positions)
+        for member in members:
+            member.telling = telling
 
     def _subjects(self, drafts: Sequence[_Draft]) -> None:
         """Doubt citations in sentences that are about another article of their law."""
@@ -346,6 +373,7 @@ class _Document:
             in_force=draft.in_force,
             quotation=draft.quotation,
             telling=draft.telling,
+            content=None if citation.kind == "document" else _content(draft),
             inside=_is_inside(draft, drafts),
             notes=tuple(_notes(draft, self.checker.passages)),
         )
@@ -425,8 +453,18 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
         or (("unclear", "cited for what another article says") if draft.elsewhere else None)
         or (("unclear", "told unlike the provision") if draft.doubts else None)
         or _of_the_library(draft)
-        or ("right", "")
+        or (("exists", "") if _content(draft) == "not decided" else ("right", ""))
     )
+
+
+def _content(draft: _Draft) -> Mark | None:
+    """Whether the document says what the provision says."""
+    quotation, telling = draft.quotation, draft.telling
+    if quotation and quotation.verdict != "unknown":
+        return "verbatim" if quotation.verdict == "exact" else "differs"
+    if telling is None or not (draft.place and draft.place.known):
+        return None
+    return "differs" if telling.verdict == "unlike" else telling.content.mark
 
 
 def _is_inside(draft: _Draft, drafts: Sequence[_Draft]) -> bool:
@@ -469,6 +507,8 @@ def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
         return None  # no quotation, but told
     if quotation.proviso:
         problem = "proviso left out"
+    elif quotation.verdict == "wording" and any(one.material for one in quotation.differences):
+        return ("wrong" if quotation.mark != "colon" else "unclear"), "wording makes another rule"
     short = quotation.mark == "phrase" and quotation.end - quotation.start < QUOTED_RUN
     # perhaps the writer's own words, or such as any law has
     return ("unclear" if status == "wrong" and (own or short) else status), problem

@@ -18,6 +18,7 @@ from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library.citing.aligning import Alignment, Edit, align
 from hengfa.law.library.citing.findings import Misquotation, Quotation, Source, Verdict
 from hengfa.law.library.citing.provisos import left_out
+from hengfa.law.library.citing.rule_words import makes_another_rule
 from hengfa.law.library.derived import Amendments
 from hengfa.law.library.history import Span, show
 from hengfa.law.library.matching import (
@@ -50,6 +51,8 @@ _SOURCES: Final = 6
 _CONTEXT: Final = 6
 
 _DIFFERENCES: Final = 12
+
+_WORD: Final = 8
 
 _AFTER: Final = 12
 """So much of the document after a quotation may say that the provision goes on."""
@@ -271,7 +274,15 @@ class _Case:
             Span("new", edit.quoted),
             Span("same", self.words.letters[end : end + _CONTEXT]),
         )
-        return Misquotation(edit.quoted, edit.law, show([span for span in spans if span.text]))
+        before, after = spans[0].text, spans[-1].text
+        a_word = max(len(edit.quoted), len(edit.law)) <= _WORD  # a longer one is left out or added
+        return Misquotation(
+            edit.quoted,
+            edit.law,
+            show([span for span in spans if span.text]),
+            a_word
+            and makes_another_rule(f"{before}{edit.quoted}{after}", f"{before}{edit.law}{after}"),
+        )
 
 
 def _rank(find: _Find) -> tuple[int, int, int]:

@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 
 from hengfa.law.grammar.citation_model import Paraphrase, Position
 from hengfa.law.grammar.citation_positions import format_position
+from hengfa.law.grammar.citation_sentence import sentence_of, words_around
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
 from hengfa.law.library.citing.details import contradictions, doubts, opposites, quantities, strange
-from hengfa.law.library.citing.findings import Likeness, Source, Telling
+from hengfa.law.library.citing.faithfulness import compare
+from hengfa.law.library.citing.findings import Faithfulness, Likeness, Source, Telling
 from hengfa.law.library.citing.provisos import denies_exceptions, left_out
 from hengfa.law.library.citing.quoting import belongs_to
 from hengfa.law.library.matching import (
@@ -114,11 +116,19 @@ class Tellings:
         if compared.share < LIKE and not paraphrase.uses:
             for other in self._other_versions(version):
                 compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
-        found = partial(Telling, paraphrase.start, paraphrase.end, share=round(compared.share, 3))
+        part = _part(cited, positions)
+        before, _ = sentence_of(text, paraphrase.start, paraphrase.start)
+        content = self.compare(words, part, text[before : paraphrase.start])
+        found = partial(
+            Telling,
+            paraphrase.start,
+            paraphrase.end,
+            share=round(compared.share, 3),
+            content=content,
+        )
         few = len(letters) < _SHORTEST  # too few to be told from other articles
         if not few and compared.is_closer_to_another(tells=paraphrase.tells):
             return found(verdict="unlike", nearest=compared.nearest.source)
-        part = _part(cited, positions)
         if paraphrase.tells and not few and (near := self._other_paragraph(letters, cited, part)):
             return found(verdict="unlike", nearest=near.source)
         law = "\n".join(passage.text for passage in part)
@@ -132,9 +142,36 @@ class Tellings:
             ENOUGH if paraphrase.tells else STATED_ENOUGH
         )
         doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
+        differs = content.mark == "differs"
+        doubtful = doubtful or (differs and paraphrase.uses)
         unsure: Likeness = "unsure" if doubtful else "like"
-        verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
+        differs = differs and not paraphrase.uses
+        verdict: Likeness = "unlike" if numbers or contrary or proviso or differs else unsure
         return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
+
+    def judge_around(
+        self,
+        text: str,
+        start: int,
+        end: int,
+        cited: Sequence[Passage],
+        positions: Sequence[Position],
+    ) -> Telling | None:
+        """The same of the sentence that a citation stands in, which need not be about it.
+
+        So a difference is a doubt here, and no other article is looked for.
+        """
+        if (around := words_around(text, start, end)) is None:
+            return None
+        first, middle, again, last = around
+        words = f"{text[first:middle]}，{text[again:last]}".strip("，")
+        content = self.compare(simplified(words), _part(cited, positions))
+        verdict: Likeness = "unsure" if content.mark == "differs" else "like"
+        return Telling(first, last, verdict, 0.0, content=content)
+
+    @staticmethod
+    def compare(words: str, part: Sequence[Passage], context: str = "") -> Faithfulness:
+        return compare(words, [unit for passage in part for unit in passage.units], context)
 
     def _other_paragraph(
         self, letters: str, cited: Sequence[Passage], part: Sequence[Passage]
