@@ -275,3 +275,22 @@ def test_a_statute_of_its_own_names_no_law() -> None:
         (None, None, "relative"),
     ]
     assert [c.within for c in find_citations(text)] == [None, None, 1, 1, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "laws"),
+    [
+        ("一、《公司法》第五十四条规定出资。\n二、第二十三条规定独立地位。", ["公司法", "公司法"]),
+        ("（一）民法典第577条。\n\n（二）第584条规定赔偿。", ["民法典", "民法典"]),
+        ("| 《民法典》第577条 | 违约 |\n| 第584条 | 赔偿 |", ["民法典", "民法典"]),
+        (
+            "一、《公司法》第五十四条；《民法典》概述。\n二、第二十三条规定独立地位。",
+            ["公司法", "民法典"],
+        ),
+        ("《公司法》第五十四条规定出资。\n第二十三条规定独立地位。", ["公司法", None]),
+        ("一、《公司法》第五十四条规定出资。\n2. 第二十三条规定独立地位。", ["公司法", None]),
+        ("一、依照《民法典》第五百七十七条。\n二、第三条约定的租金应当支付。", ["民法典", None]),
+    ],
+)
+def test_a_law_is_carried_to_the_next_item_of_a_list(text: str, laws: list[str | None]) -> None:
+    assert [citation.law for citation in find_citations(text)] == laws

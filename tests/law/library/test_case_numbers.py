@@ -120,6 +120,14 @@ def test_a_court_that_is_in_no_list_is_a_remark() -> None:
     assert [remark.matter for remark in one("（2020）沪01民终1号").remarks] == ["no list of courts"]
 
 
+def test_what_holds_for_all_numbers_is_said_once() -> None:
+    found = check_case_numbers(
+        "（2020）沪01民终1号、（2020）沪01民终2号", Register(), date(2026, 1, 1)
+    )
+    remarks = [[remark.matter for remark in number.remarks] for number in found.numbers]
+    assert remarks == [["no list of courts"], []]
+
+
 @pytest.mark.parametrize(
     ("number", "matter"),
     [

@@ -14,7 +14,7 @@ How the doubtful cases are read:
 * 第一款、第二款第三项: the item belongs to the second paragraph alone.
 * A bare 第五十四条规定 takes the law named last in its paragraph (basis "context"), not one that a
   quotation before it names, and none past the name of another law (民法典第577条……合同法……第585条).
-  After a line break it takes none.
+  After a line break it takes none, unless both lines are items of one list or rows of one table.
 * 解释三 after 公司法解释二 is the third of those on that law.
 * In 附：《刑法》 第二十五条共同犯罪是指……。 第六十七条犯罪以后…… each number opens a copied
   provision; the law comes from the heading, and not from 刑法第二百六十四条 inside a provision.
@@ -624,6 +624,15 @@ def _ends_in(law: str | None, word: str) -> bool:
     return name.endswith(("法", "法典") if word in _ANY_LAW else word)
 
 
+# "二、", "（二）", "2.", "- ", "| " at the head of a line
+_ITEM: Final = re.compile(
+    r"[ \t　]*(?:(?P<chinese>[（(]?[一二三四五六七八九十]{1,3}(?:[)）]、?|[、.．]))"
+    r"|(?P<arabic>[（(]?[0-9]{1,2}(?:[)）]、?|[、.．]))|(?P<dash>[-*•·])|(?P<row>\|))"
+    r"[ \t　]*(?:\*\*)?[ \t]*"
+)
+_BLANK_LINES: Final = 2
+
+
 def _unnamed_law(
     names: Names, cited: Group, frames: list[_Frame], *, same_line: bool
 ) -> _Attribution | None:
@@ -633,7 +642,8 @@ def _unnamed_law(
     that may be one, 民诉第67条: nobody knows.
     """
     s, frame = names.s, frames[-1]
-    near = frame.own is None and same_line and cited.start - frame.place <= _REACH
+    near = frame.own is None and cited.start - frame.place <= _REACH
+    near = near and (same_line or _is_next_item(s, frame.place, cited.start))
     last = frame.laws[-1] if near and frame.laws else None
     if last and last.law and names.others(last.law, frame.place, cited.start):
         last = None
@@ -647,6 +657,20 @@ def _unnamed_law(
     if cited.level != "article":
         return _unnamed_part(s, cited, frame, last)
     return None if _is_counted(s, cited) else _unnamed_article(s, cited, frame, last)
+
+
+def _is_next_item(s: str, place: int, start: int) -> bool:
+    """Whether a citation opens the item of a list, or the row of a table, after one with a law.
+
+    一、《公司法》第五十四条…… and on the next line 二、第二十三条……; a heading tells nothing.
+    """
+    line = s.rfind("\n", 0, start) + 1
+    before = s.rfind("\n", 0, min(place, line - 1)) + 1
+    marks = [_ITEM.match(s, at) for at in (before, line)]
+    if None in marks or s.count("\n", place, start) > _BLANK_LINES:
+        return False
+    one, two = (mark.lastgroup for mark in marks if mark)
+    return one == two and marks[1] is not None and marks[1].end() == start
 
 
 def _is_counted(s: str, cited: Group) -> bool:

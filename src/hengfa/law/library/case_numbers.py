@@ -191,7 +191,19 @@ def check_case_numbers(
         msgspec.structs.replace(case, line=bisect_right(ends, case.start - 1) + 1)
         for case in checked
     )
-    return CaseReport(name, today, tuple(lined), notes)
+    return CaseReport(name, today, tuple(_once(lined)), notes)
+
+
+_OF_ALL: Final[frozenset[Matter]] = frozenset({"no list of courts", "no guiding cases"})
+
+
+def _once(numbers: Iterable[CheckedCase]) -> Iterator[CheckedCase]:
+    """What holds for all numbers is said of the first."""
+    said: set[Matter] = set()
+    for number in numbers:
+        own = [remark for remark in number.remarks if remark.matter not in said]
+        said |= {remark.matter for remark in own} & _OF_ALL
+        yield msgspec.structs.replace(number, remarks=tuple(own))
 
 
 # --- one number ---
