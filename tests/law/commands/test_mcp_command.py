@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from tests.world import tiny_world
 
 from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.law.commands.mcp import command
+
+with suppress(ImportError):  # it binds the standard error that is there, and CliRunner replaces it
+    import mcp.client.stdio  # noqa: F401
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
