@@ -277,6 +277,15 @@ class ExplainedCitation(Struct, frozen=True):
     told: Explained
 
 
+def _in_short(checked: Checked) -> Checked:
+    """Without the pieces of telling and provision: `beside` has both, with marks."""
+    if checked.telling is None:
+        return checked
+    replace = msgspec.structs.replace
+    content = replace(checked.telling.content, told=(), law=())
+    return replace(checked, telling=replace(checked.telling, content=content))
+
+
 class CitationsAnswer(ToolAnswer, frozen=True, kw_only=True):
     """All citations of a text in order; `counts` are of all of them, `left_out` those not given."""
 
@@ -555,7 +564,7 @@ class LawTools:
             day=report.day,
             counts=report.counts(),
             citations=tuple(
-                ExplainedCitation(checked, self._explainer.explain(checked, language))
+                ExplainedCitation(_in_short(checked), self._explainer.explain(checked, language))
                 for checked in wanted[:MOST_CITATIONS]
             ),
             left_out=max(0, len(wanted) - MOST_CITATIONS),

@@ -452,6 +452,9 @@ def find_paraphrase(s: str, start: int, end: int) -> Paraphrase | None:
         return None
     before = s[max(0, start - 16) : start]
     opened = _BRACKET.search(before)
+    if opened and s[end : end + 2] in {"）：", "):", "）:", ")："}:
+        stop = _end_of(s, end + 2)
+        return _paraphrase_of(s, end + 2, stop, tells=True, uses=False)
     if opened and s.startswith(("）", ")"), end):
         return _before_a_bracket(s, start - len(opened[0]))
     if seen := _SEEN.search(before):
