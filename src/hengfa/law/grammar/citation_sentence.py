@@ -9,7 +9,7 @@ have read them.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 _SHORTEST: Final = 10
 _LONGEST: Final = 300
@@ -17,7 +17,8 @@ _MORE_THAN_A_USE: Final = 16
 """So many letters say something of a provision whatever they sound like."""
 
 # "。", the end of a line; not "；", which the condition may stand before
-_END: Final = re.compile(r"[。！？!?\n]")
+_SIGNS: Final = "。！？!?\n"
+_END: Final = re.compile(f"[{_SIGNS}]")
 # "依照", "，此为", "，法律依据是" before a citation
 _BEFORE: Final = re.compile(
     r"[,，；;：:]?(?:因此|所以|故|可|应|则|均|其|的|出处)*"
@@ -48,17 +49,26 @@ _RESULT: Final = re.compile(
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence begins and ends in which a citation stands, as far as it is looked at."""
     far = max(0, start - _LONGEST)
-    first = max((match.end() for match in _END.finditer(text, far, start)), default=far)
+    first = max(far, *(text.rfind(sign, far, start) + 1 for sign in _SIGNS))
     stop = _END.search(text, end, end + _LONGEST)
     return first, stop.start() if stop else min(len(text), end + _LONGEST)
 
 
-def words_around(text: str, start: int, end: int) -> tuple[int, int, int, int] | None:
-    """Where the words before and after a citation at ``text[start:end]`` stand in its sentence.
+class Around(NamedTuple):
+    """``text[first:middle]`` and ``text[again:last]``, before and after a citation."""
+
+    first: int
+    middle: int
+    again: int
+    last: int
+
+
+def words_around(text: str, start: int, end: int, sentence: tuple[int, int]) -> Around | None:
+    """The words before and after a citation at ``text[start:end]`` of a sentence.
 
     None where they say no rule, or are the result of a case.
     """
-    first, last = sentence_of(text, start, end)
+    first, last = sentence
     before, after = text[first:start], text[end:last]
     words = before + after
     said = _USE.sub("", words)
@@ -70,4 +80,4 @@ def words_around(text: str, start: int, end: int) -> tuple[int, int, int, int] |
     again = end + _AFTER.match(after).end()  # type: ignore[union-attr]  # it matches nothing as well
     if middle - first + last - again < _SHORTEST:
         return None
-    return first, middle, again, last
+    return Around(first, middle, again, last)

@@ -24,7 +24,7 @@ from typing import Final
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.citation_model import Citation, Position, Quote, VersionHint
 from hengfa.law.grammar.citation_positions import format_position
-from hengfa.law.grammar.citation_sentence import sentence_of
+from hengfa.law.grammar.citation_sentence import sentence_of, words_around
 from hengfa.law.grammar.dates import today as this_day
 from hengfa.law.grammar.dates import unread_date
 from hengfa.law.grammar.script import simplified
@@ -284,18 +284,23 @@ class _Document:
     ) -> None:
         """Compare a sentence that tells nothing outright with the one list that it cites."""
         first, last = members[0].citation, members[-1].citation
-        silent = not any(
-            one.telling or one.quotation or one.citation.within is not None for one in members
-        )
-        cited = [passage for one in members if one.place for passage in one.place.passages]
-        if not silent or not cited or first.kind == "document" or first.english:
+        if (
+            first.kind == "document"
+            or first.english
+            or any(
+                one.telling or one.quotation or one.citation.within is not None for one in members
+            )
+        ):
             return
         start, end = sentence_of(self.text, first.start, last.end)
         if any(start <= one.citation.start < end for one in (*before, *after)):
             return
+        around = words_around(self.text, first.start, last.end, (start, end))
+        cited = [passage for one in members if one.place for passage in one.place.passages]
+        if around is None or not cited:
+            return
         positions = [place for one in members for place in one.citation.expand()]
-        judge = self.checker.tellings.judge_around
-        telling = judge(self.text, first.start, last.end, cited, positions)
+        telling = self.checker.tellings.judge_around(self.text, around, cited, positions)
         for member in members:
             member.telling = telling
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.library.citing.findings import Difference, Faithfulness, Mark, Match, Piece
 from hengfa.law.library.citing.rule_words import CUTS, DECIDES, Role, Word, read_words
@@ -27,6 +27,9 @@ from hengfa.law.library.matching import Unit
 
 _ONCE: Final[frozenset[Role]] = frozenset({"not", "amount", "bound", "scope", "limit", "except"})
 """What the provision has once cannot be told twice."""
+
+_Key: TypeAlias = tuple[Role, str]
+_Pair: TypeAlias = tuple[_Key, _Key]
 
 _NARROWS: Final[frozenset[Role]] = frozenset({"limit", "scope", "except", "amount"})
 _SUBJECT: Final[frozenset[Role]] = frozenset(
@@ -57,11 +60,12 @@ _TOLD_WELL: Final = 0.5
 _UNTOLD: Final = 0.34
 
 _SIGNS: Final = 2
+_KEPT: Final = 512
 
 _SPARE: Final = 0.08
 """So many of its letters a telling may have of its own, and one more."""
 
-_WITHIN: Final = frozenset({"起", "之后", "以下"})
+_WITHIN: Final = frozenset({"起", "之后", "以下", "之内"})
 """自……之日起三十日内 and ……后三十日 say the same."""
 
 # "当事人一方", whom a telling calls by what he is in the case
@@ -75,6 +79,7 @@ _GENERIC: Final = re.compile(
 _GENERIC_TOLD: Final = re.compile(
     "除?(?:法律|合同|当事人|双方|章程)?[^，。；]{0,6}另有(?:规定|约定)(?:的?除?外|的)?[，,]?"
 )
+_CUT: Final = "\n"
 _CONDITION: Final = re.compile(
     r"(?:但是?[，,]?)?(?:如果|因|经|未经|在|对|除|没有|自|为)|.*[的时后]$", re.DOTALL
 )
@@ -84,11 +89,13 @@ _OR: Final = re.compile("或者?")
 
 def compare(told: str, units: Sequence[Unit], context: str = "") -> Faithfulness:
     """How ``told`` stands to the provision; ``context`` are words before it, of the case."""
-    words = read_words(context + "\n" + _GENERIC_TOLD.sub(lambda m: "\n" * len(m[0]), told))
-    sentences = list(_sentences(units))
-    if not sentences or all(word.start < len(context) for word in words):
+    sentences = _sentences(tuple(units))
+    if not sentences:
         return Faithfulness("not decided")
-    comparison = _Comparison(words, len(context) + 1, sentences)
+    whole = f"{context}\n{_GENERIC_TOLD.sub(lambda found: _CUT * len(found[0]), told)}"
+    comparison = _Comparison(whole, len(context) + 1, sentences)
+    if not any(comparison.own):
+        return Faithfulness("not decided")
     provision = "\n".join(unit.text for unit in units)
     pairs = comparison.differences if comparison.mark == "differs" else ()
     differences = [
@@ -110,9 +117,17 @@ class _Sentence(NamedTuple):
     places: range | list[int]
     words: list[Word]
     clauses: list[str]
+    keys: frozenset[_Key]
+    pairs: frozenset[_Pair]
 
 
-def _sentences(units: Sequence[Unit]) -> Iterator[_Sentence]:
+@lru_cache(maxsize=_KEPT)
+def _sentences(units: tuple[Unit, ...]) -> tuple[_Sentence, ...]:
+    """Documents cite the same few articles again and again."""
+    return tuple(_cut(units))
+
+
+def _cut(units: Sequence[Unit]) -> Iterator[_Sentence]:
     at, lead, lead_at = 0, "", 0
     for unit in units:
         text, start = unit.text, at
@@ -130,8 +145,14 @@ def _sentences(units: Sequence[Unit]) -> Iterator[_Sentence]:
 
 def _sentence(text: str, places: range | list[int]) -> _Sentence:
     cuts = "".join("\n" if letter in CUTS else letter for letter in text)
+    words = read_words(text)
     return _Sentence(
-        text, places, read_words(text), [part.strip(" 　”“") for part in cuts.split("\n")]
+        text,
+        places,
+        words,
+        [part.strip(" 　”“") for part in cuts.split("\n")],
+        frozenset(word.key for word in words),
+        frozenset((one.key, two.key) for one, two in pairwise(words)),
     )
 
 
@@ -142,8 +163,9 @@ def _weight(words: Sequence[Word]) -> float:
 class _Comparison:
     """One telling, and the sentences of the provision that explain it."""
 
-    def __init__(self, words: list[Word], own: int, sentences: Sequence[_Sentence]) -> None:
-        self.told = words
+    def __init__(self, text: str, own: int, sentences: Sequence[_Sentence]) -> None:
+        self.text = text
+        self.told = words = read_words(text)
         self.own = [word.start >= own for word in words]
         self.start = own
         self.sentences = sentences
@@ -160,7 +182,7 @@ class _Comparison:
             self.places += [_place(sentence, word) for word in sentence.words]
             self.home += [n] * len(sentence.clauses)
             self.clauses += sentence.clauses
-        self._neighbourhood: dict[tuple[int, int], dict[tuple[Role, str], int]] = {}
+        self._neighbourhood: dict[tuple[int, int], dict[_Key, int]] = {}
         self.differences: list[tuple[int, int]] = []
         self.doubts: list[int] = []
         self.fine: set[int] = set()
@@ -186,29 +208,30 @@ class _Comparison:
         return sorted(chosen)
 
     def _explained_by(self, sentences: Sequence[int]) -> float:
-        words = [word for n in sentences for word in self.sentences[n].words]
-        return _weight(
-            [word for word, known in zip(self.told, self._explained(words), strict=True) if known]
-        )
+        known = zip(self.told, self._explained(sentences), strict=True)
+        return _weight([word for word, is_known in known if is_known])
 
-    def _explained(self, law: Sequence[Word]) -> list[bool]:
+    def _explained(self, sentences: Sequence[int]) -> list[bool]:
         """Which words the law has; a letter of no word only beside the same neighbour."""
-        keys = {word.key for word in law}
-        pairs = {(one.key, two.key) for one, two in pairwise(law)}
-        told = self.told
-        beside = [False, *((one.key, two.key) in pairs for one, two in pairwise(told)), False]
+        law = [self.sentences[n] for n in sentences]
+        beside = [False, *(any(two in one.pairs for one in law) for two in self._pairs), False]
         return [
-            word.key in keys and (word.role != "letter" or beside[n] or beside[n + 1])
-            for n, word in enumerate(told)
+            any(word.key in one.keys for one in law)
+            and (word.role != "letter" or beside[n] or beside[n + 1])
+            for n, word in enumerate(self.told)
         ]
 
     @cached_property
-    def explained(self) -> list[bool]:
-        return self._explained(self.law)
+    def _pairs(self) -> list[_Pair]:
+        return [(one.key, two.key) for one, two in pairwise(self.told)]
 
     @cached_property
-    def _by_key(self) -> dict[tuple[Role, str], list[int]]:
-        by_key: defaultdict[tuple[Role, str], list[int]] = defaultdict(list)
+    def explained(self) -> list[bool]:
+        return self._explained(self.chosen)
+
+    @cached_property
+    def _by_key(self) -> dict[_Key, list[int]]:
+        by_key: defaultdict[_Key, list[int]] = defaultdict(list)
         for place, word in enumerate(self.law):
             by_key[word.key].append(place)
         return by_key
@@ -253,7 +276,7 @@ class _Comparison:
                     total += 0.3 * base
         return total
 
-    def _beside(self, place: int, side: int) -> dict[tuple[Role, str], int]:
+    def _beside(self, place: int, side: int) -> dict[_Key, int]:
         """The neighbours of a place of the law on one side."""
         if (place, side) not in self._neighbourhood:
             self._neighbourhood[place, side] = _neighbours(self.law, place, side)
@@ -282,7 +305,12 @@ class _Comparison:
         if n not in self.at:
             if self._says_the_same(n, word, rival):
                 self.fine.add(n)
-            elif opposed and support >= _DIFFERS and word.key not in self._by_key:
+            elif (
+                opposed
+                and support >= _DIFFERS
+                and word.key not in self._by_key
+                and not self._is_mentioned(word)
+            ):
                 self.differences.append((n, rival))
             else:
                 self.doubts.append(n)
@@ -295,6 +323,12 @@ class _Comparison:
                 self.doubts.append(n)
         elif word.role in {"limit", "scope", "amount"} and not self._has_a_neighbour(n):
             self.doubts.append(n)
+
+    def _is_mentioned(self, word: Word) -> bool:
+        """Whether a word stands in quotation marks: 没有规定“情节特别严重” speaks of it."""
+        opened = max(self.text.rfind(mark, 0, word.start) for mark in '“"「')
+        closed = max(self.text.rfind(mark, 0, word.start) for mark in "”」")
+        return opened > closed and word.start - opened < _REACH
 
     def _excludes(self, n: int, place: int) -> bool:
         """Whether what is told cannot stand with what the law has; of modals, before one act."""
@@ -411,7 +445,7 @@ class _Comparison:
         clauses = {*self._conditions_left_out(), *self._exceptions_left_out()}
         return out + [place for place, word in enumerate(self.law) if word.clause in clauses]
 
-    def _matters(self, place: int, word: Word, told: set[tuple[Role, str]]) -> bool:
+    def _matters(self, place: int, word: Word, told: set[_Key]) -> bool:
         if word.role == "not":
             after = self.law[place + 1] if place + 1 < len(self.law) else None
             return after is not None and after.clause == word.clause and after.key in told
@@ -513,10 +547,10 @@ class _Comparison:
 
 def _neighbours(
     words: Sequence[Word], at: int, side: int, reach: int = _REACH + 2
-) -> dict[tuple[Role, str], int]:
+) -> dict[_Key, int]:
     """The words on one side of a place, each with how far it is at its nearest."""
     near = words[at + 1 : at + 1 + reach] if side > 0 else words[max(0, at - reach) : at][::-1]
-    neighbours: dict[tuple[Role, str], int] = {}
+    neighbours: dict[_Key, int] = {}
     for far, word in enumerate(near, start=1):
         neighbours.setdefault(word.key, far)
     return neighbours

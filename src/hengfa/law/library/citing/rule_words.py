@@ -78,7 +78,11 @@ def makes_another_rule(quoted: str, law: str) -> bool:
     (True, False)
     """
     mine, its = (
-        Counter(word.key for word in read_words(text) if word.role in DECIDES)
+        Counter(
+            word.key
+            for word in read_words(text)
+            if word.role in DECIDES and word.name != "之内"  # 三十日内 is 三十日
+        )
         for text in (quoted, law)
     )
     return mine != its
@@ -119,7 +123,7 @@ def read_words(text: str) -> list[Word]:
     """The words of a text, without those that say nothing.
 
     >>> [word.name for word in read_words("员工不得在三年内，")]
-    ['劳动者', '不得', '在', '36month', '以下']
+    ['劳动者', '不得', '在', '36month', '之内']
     """
     text = simplified(text)
     amounts = {

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from hengfa.law.grammar.citation_model import Paraphrase, Position
 from hengfa.law.grammar.citation_positions import format_position
-from hengfa.law.grammar.citation_sentence import sentence_of, words_around
+from hengfa.law.grammar.citation_sentence import Around, sentence_of
 from hengfa.law.grammar.script import simplified
 from hengfa.law.library.citing.aligning import align
 from hengfa.law.library.citing.details import contradictions, doubts, opposites, quantities, strange
@@ -152,17 +152,14 @@ class Tellings:
     def judge_around(
         self,
         text: str,
-        start: int,
-        end: int,
+        around: Around,
         cited: Sequence[Passage],
         positions: Sequence[Position],
-    ) -> Telling | None:
-        """The same of the sentence that a citation stands in, which need not be about it.
+    ) -> Telling:
+        """The same of the words around a citation, which need not be about the provision.
 
         So a difference is a doubt here, and no other article is looked for.
         """
-        if (around := words_around(text, start, end)) is None:
-            return None
         first, middle, again, last = around
         words = f"{text[first:middle]}，{text[again:last]}".strip("，")
         content = self.compare(simplified(words), _part(cited, positions))
