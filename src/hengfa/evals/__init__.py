@@ -208,6 +208,7 @@ WING: Final = Wing(
     parts={
         "ray": "hengfa.evals.bridge.ray_cluster:RayCluster",
         "suite file": "hengfa.evals.suites.registry:use_file",
+        "reader of tellings": "hengfa.evals.runs.telling_reader:open_reader",
     },
 )
 """What it offers to the whole."""

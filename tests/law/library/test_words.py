@@ -44,6 +44,7 @@ _CODES = {
     "verdict {}": (
         *filter(None, get_args(Problem)),
         *("repealed", "inside", "right and exact", "right and faithful", "right"),
+        "right as read",
         *("exists", "perhaps told unlike the provision"),
     ),
     "{}": set(get_args(Event)) - {"repealed"},  # a repeal makes no version

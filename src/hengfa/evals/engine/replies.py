@@ -219,8 +219,8 @@ async def assemble(
         for field in ("usage", "model", "id", "refusal"):
             if event.get(field):
                 last[field] = event[field]
-        for choice in _expect(list, event.get("choices")):
-            delta = _expect(dict, _expect(dict, choice).get("delta"))
+        for choice in (_expect(dict, one) for one in _expect(list, event.get("choices"))):
+            delta = _expect(dict, choice.get("delta"))
             index = choice.get("index")
             place = index if place is None else place
             if index is not None and index != place:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
 from hengfa.base.data.archives import LARGEST
 from hengfa.base.data.jsonfile import write_atomically
-from hengfa.base.errors import DataError, UsageError
+from hengfa.base.errors import DataError, UsageError, counted
+from hengfa.base.hooks import part
 from hengfa.base.options import (
     Day,
     Place,
@@ -42,6 +45,7 @@ from hengfa.law.library.documents import (
 from hengfa.law.library.words import Lang
 
 _INPUT = Path("-")
+_Found: TypeAlias = tuple[bytes, Document, Report]
 _FAILS = ("wrong", "unlike", UNHEARD_OF)
 
 
@@ -92,6 +96,16 @@ def command() -> None:
     metavar="DATE",
     help="Of a corpus: the day that counts where a document has no date.  [default: today]",
 )
+@click.option(
+    "--reader",
+    metavar="MODEL",
+    help="Have a model read what is told and was not decided, named as for `hengfa eval`. The texts"
+    " go to it.",
+)
+@click.option("--reader-url", metavar="URL", help="Address of that model's server.")
+@click.option(
+    "--dry-run", is_flag=True, help="With --reader: say what it would be asked, and ask nothing."
+)
 @lang_option
 @library_option
 @corpus_options_with(
@@ -115,6 +129,9 @@ def check_(
     strict: bool,
     comments_file: Path | None,
     day: date | None,
+    reader: str | None,
+    reader_url: str | None,
+    dry_run: bool,
     lang: Lang | None,
     file: Path | None,
     corpus: CorpusOptions,
@@ -152,11 +169,15 @@ def check_(
       hengfa cite check judgments.parquet --column text -o checked
     """
     if corpus.out is not None and (corpus.column is not None or not corpus.out.suffix):
-        if comments_file:
-            raise UsageError("--comments is for one document, not for a corpus")
+        if comments_file or reader:
+            option = (
+                "--comments is for one document" if comments_file else "--reader is for documents"
+            )
+            raise UsageError(f"{option}, not for a corpus")
         counts = _check_corpus(files, corpus, as_of, name, day, file, problems, as_json)
         context.exit(int(strict and sum(map(counts.__getitem__, _FAILS)) > 0))
     corpus.refuse_others({"--today": day})
+    _check_reader(reader, reader_url, dry_run=dry_run)
     lang = lang or default_lang()
     write = None if corpus.out is None else writer_of(claim(corpus.out, force=corpus.force))
     if comments_file:
@@ -166,10 +187,13 @@ def check_(
     with Law(file) as law:
         checker, named = law.checker, law.find(name) if name else None
         explainer = Explainer(checker)
-        for content, read in _read(_documents(files), failed):
-            report = checker.check(
-                read.text, name=read.name, remarks=read.notes, as_of=as_of, law=named
-            )
+        checked = partial(checker.check, as_of=as_of, law=named)
+        once = (
+            (content, read, checked(read.text, name=read.name, remarks=read.notes))
+            for content, read in _read(_documents(files), failed)
+        )
+        again = _read_again(once, reader, reader_url, dry_run=dry_run) if reader else once
+        for content, read, report in again:
             reports.append(report)
             strange |= dict.fromkeys(unheard_of(report, checker.names))
             if as_json and not (write or comments_file):
@@ -204,6 +228,32 @@ def check_(
         print_citation_totals(reports, lang)
     if failed or (strict and _fails(reports, strange)):
         context.exit(1)
+
+
+def _check_reader(reader: str | None, url: str | None, *, dry_run: bool) -> None:
+    if (url or dry_run) and not reader:
+        raise UsageError("--reader-url and --dry-run are for a reader: --reader MODEL")
+
+
+def _read_again(
+    found: Iterable[_Found], name: str, url: str | None, *, dry_run: bool
+) -> Iterator[_Found]:
+    """The reports after a second reader, who is asked about all documents at once."""
+    # for those who have one
+    from hengfa.law.library.citing.second_reader import PART, questions_of, read_again  # noqa: PLC0415
+
+    documents = list(found)
+    reports = [report for _, _, report in documents]
+    pairs = {pair for report in reports for _, pair in questions_of(report)}
+    letters = sum(len(pair.provision) + len(pair.telling) for pair in pairs)
+    asked = f"{counted(len(pairs), 'telling')} of {letters:,} letters with the provisions"
+    if dry_run:
+        say(f"{name} would read {asked}")
+    else:
+        say(f"{name} reads {asked}")
+        reports = read_again(reports, part(PART)(name, url))
+    for (content, document, _), report in zip(documents, reports, strict=True):
+        yield content, document, report
 
 
 def _fails(reports: Sequence[Report], strange: Mapping[str, None]) -> bool:

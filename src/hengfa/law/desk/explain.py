@@ -108,15 +108,15 @@ def _sentence(checked: Checked, lang: Lang) -> str:
 def _verdict(checked: Checked) -> str:
     if checked.problem == "not in force" and checked.day is None:
         return "repealed"
-    if checked.problem == "told unlike the provision" and checked.status == "unclear":
-        return "perhaps told unlike the provision"
     if checked.problem or checked.inside:
-        return checked.problem or "inside"
+        doubt = checked.problem == "told unlike the provision" and checked.status == "unclear"
+        return f"{'perhaps ' if doubt else ''}{checked.problem}" if checked.problem else "inside"
     if checked.quotation and checked.quotation.verdict == "exact":
         return "right and exact"
-    if checked.status == "exists":
-        return "exists"
-    return "right and faithful" if checked.content == "faithful" else "right"
+    if checked.content == "faithful":
+        read = checked.telling and checked.telling.content.reader
+        return "right as read" if read else "right and faithful"
+    return checked.status if checked.status == "exists" else "right"
 
 
 _TAKEN: Final = frozenset({"quoted from another provision", "quoted from another version"})
@@ -368,8 +368,10 @@ def _about_the_sources(checked: Checked) -> Iterator[Note]:
 
 def _about_the_telling(checked: Checked) -> Iterator[Note]:
     telling = checked.telling
-    if telling is None or checked.status not in {"unlike", "exists", "unclear"}:
+    if telling is None or checked.status not in {"right", "unlike", "exists", "unclear"}:
         return
+    if telling.content.reader:
+        yield Note("read by", reader=telling.content.reader)
     for difference in telling.content.differences:
         yield Note("told otherwise", told=difference.told, law=difference.law)
     if checked.status != "unlike":

@@ -158,12 +158,16 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Faithfulness(msgspec.Struct, frozen=True):
-    """How a telling stands to its provision, and both in pieces, to be laid side by side."""
+    """How a telling stands to its provision, and both in pieces, to be laid side by side.
+
+    ``reader`` is the second reader by whom it was settled, if one did.
+    """
 
     mark: Mark
     differences: tuple[Difference, ...] = ()
     told: tuple[Piece, ...] = ()
     law: tuple[Piece, ...] = ()
+    reader: str = ""
 
 
 class Telling(msgspec.Struct, frozen=True):
