@@ -482,11 +482,13 @@ class _Comparison:
     def _is_untold(self, clause: int) -> bool:
         return self._share.get(clause, 1.0) < _UNTOLD and not _GENERIC.search(self.clauses[clause])
 
-    def _leaves_out_the_next(self) -> bool:
-        """Whether the sentence after a told one, which is not told, is its exception."""
+    @cached_property
+    def exceptions(self) -> list[_Sentence]:
+        """Sentences after a told one, which are not told, and are its exception."""
         following = {n + 1 for n in self.chosen} - set(self.chosen)
-        texts = [self.sentences[n].text.strip() for n in following if n < len(self.sentences)]
-        return any(text.startswith("但") and not _GENERIC.search(text) for text in texts)
+        sentences = [self.sentences[n] for n in following if n < len(self.sentences)]
+        texts = ((sentence, sentence.text.strip()) for sentence in sentences)
+        return [one for one, text in texts if text.startswith("但") and not _GENERIC.search(text)]
 
     # --- the verdict, and how it is shown ---
 
@@ -509,7 +511,7 @@ class _Comparison:
             strange = [self.told[n] for n in self.new if n not in other]
             about_it = rest and 1 - _weight(strange) / _weight(rest) >= _ABOUT_IT
             return "differs" if about_it else "not decided"
-        if self.doubts or self.left_out or self._leaves_out_the_next():
+        if self.doubts or self.left_out or self.exceptions:
             return "not decided"
         spare = 1 + _SPARE * sum(word.size for word in own)
         says_more = sum(word.size for word in new) > spare or self._has_a_word_of_its_own()
@@ -537,6 +539,8 @@ class _Comparison:
 
     def kinds_of_the_law(self) -> Iterator[tuple[int, int, Match]]:
         other = {place for _, place in self.differences}
+        for sentence in self.exceptions:
+            yield sentence.places[0], sentence.places[-1] + 1, "left out"
         left_out, same = {*self.left_out}, {*self.at.values()}
         for place, at in enumerate(self.places):
             if place in other:
