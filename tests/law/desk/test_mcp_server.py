@@ -148,8 +148,8 @@ def test_every_tool_answers(transport: str, file: Path) -> None:
     assert (after["version"]["law"], after["position"], after["how"]) == (PORTS, "第二条", "known")
     assert answers["search_law"]["hits"][0]["text"] == LANTERNS_2005
     [citation] = answers["check_citations"]["citations"]
-    assert citation["finding"]["status"] == "right"
-    assert citation["told"]["provision"] == LANTERNS_2005
+    assert (citation["status"], citation["content"]) == ("right", "verbatim")
+    assert "provision" not in citation
     numbers = answers["check_case_numbers"]["numbers"]
     assert [each["verdict"] for each in numbers] == ["not known here", "cannot exist"]
     [person] = answers["parse_judgment"]["defendants"]
@@ -526,7 +526,17 @@ def test_citations_are_counted_beyond_those_given(
         library, "check_citations", text=text, as_of="2006-01-01", problems_only=True, language="en"
     )
     [citation] = only["citations"]
-    assert "no such position" in citation["told"]["sentence"]
+    assert "no such position" in citation["said"]
+    assert len(json.dumps(citation)) < 600
+    assert not only["details"]
+
+
+def test_details_are_given_where_they_are_asked_for(library: Library) -> None:
+    text = f"《{COAST}》第四条规定：“{LANTERNS_2005}”"
+    answer = asked(library, "check_citations", text=text, as_of="2006-01-01", detail=True)
+    [citation] = answer["details"]
+    assert citation["finding"]["status"] == "right"
+    assert citation["told"]["provision"] == LANTERNS_2005
 
 
 def test_the_text_of_a_check_is_never_taken_for_a_path(library: Library, tmp_path: Path) -> None:

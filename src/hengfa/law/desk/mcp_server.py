@@ -88,7 +88,7 @@ from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import Number
 from hengfa.law.library.case_numbers import CheckedCase, Register, Verdict, check_case_numbers
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import FINE, Checked, Day
+from hengfa.law.library.citing.findings import FINE, Checked, Day, Mark, Problem
 from hengfa.law.library.citing.findings import Status as CitationStatus
 from hengfa.law.library.history import Step, show
 from hengfa.law.library.lookup import existing, in_force_since, look_up, read_position
@@ -270,6 +270,26 @@ class SearchAnswer(ToolAnswer, frozen=True, kw_only=True):
     hits: tuple[Found, ...] = ()
 
 
+class CitationInShort(Struct, frozen=True, omit_defaults=True):
+    """One citation, as much as an agent needs to write on.
+
+    `said` is the verdict in a sentence. What is wrong or open has what to cite `instead`, what is
+    told `beside` the provision, each with marks at what the other lacks, or else the `provision`.
+    """
+
+    line: int
+    written: str
+    status: CitationStatus
+    said: str
+    law: str = ""
+    position: str = ""
+    content: Mark | None = None
+    problem: Problem = ""
+    instead: str = ""
+    beside: str = ""
+    provision: str = ""
+
+
 class ExplainedCitation(Struct, frozen=True):
     """One citation: what was found, and the same in words, with the provision's text that day."""
 
@@ -277,7 +297,24 @@ class ExplainedCitation(Struct, frozen=True):
     told: Explained
 
 
-def _in_short(checked: Checked) -> Checked:
+def _in_short(checked: Checked, told: Explained) -> CitationInShort:
+    open_ = checked.status not in FINE
+    return CitationInShort(
+        checked.line,
+        checked.written,
+        checked.status,
+        told.sentence,
+        checked.law or "",
+        checked.position,
+        checked.content,
+        checked.problem,
+        told.instead,
+        told.beside if open_ else "",
+        told.provision if open_ and not told.beside else "",
+    )
+
+
+def _without_pieces(checked: Checked) -> Checked:
     """Without the pieces of telling and provision: `beside` has both, with marks."""
     if checked.telling is None:
         return checked
@@ -287,11 +324,15 @@ def _in_short(checked: Checked) -> Checked:
 
 
 class CitationsAnswer(ToolAnswer, frozen=True, kw_only=True):
-    """All citations of a text in order; `counts` are of all of them, `left_out` those not given."""
+    """All citations of a text in order; `counts` are of all of them, `left_out` those not given.
+
+    `details` are the same citations with all that was found, where that was asked for.
+    """
 
     day: Day | None = None
     counts: dict[CitationStatus, int] = {}
-    citations: tuple[ExplainedCitation, ...] = ()
+    citations: tuple[CitationInShort, ...] = ()
+    details: tuple[ExplainedCitation, ...] = ()
     left_out: int = 0
     notes: tuple[str, ...] = ()
 
@@ -542,11 +583,13 @@ class LawTools:
         ] = "",
         problems_only: Annotated[bool, Field(description="Leave out what is right")] = False,
         language: Annotated[Lang, Field(description="Of what is told: Chinese or English")] = "zh",
+        detail: Annotated[bool, Field(description="All that was found, several times as long")] = False,
     ) -> CitationsAnswer:
         """Check every citation of Chinese law in a text: does it exist, was it in force that day,
-        are the quoted words the provision's.
+        does the text say what it says.
 
-        `unknown` means that this library cannot say, `unclear` that a person has to look.
+        `exists` means that it is there, and that nobody decided whether it says what is told of it:
+        compare them. `unknown`: this library cannot say. `unclear`: a person has to look.
         """
         report = self._checker.check(
             text,
@@ -559,14 +602,19 @@ class LawTools:
             for checked in report.citations
             if not (problems_only and checked.status in FINE)
         ]
+        given = wanted[:MOST_CITATIONS]
+        told = [self._explainer.explain(checked, language) for checked in given]
+        pairs = list(zip(given, told, strict=True))
         return CitationsAnswer(
             status="found" if report.citations else "nothing found",
             day=report.day,
             counts=report.counts(),
-            citations=tuple(
-                ExplainedCitation(_in_short(checked), self._explainer.explain(checked, language))
-                for checked in wanted[:MOST_CITATIONS]
-            ),
+            citations=tuple(_in_short(checked, said) for checked, said in pairs),
+            details=tuple(
+                ExplainedCitation(_without_pieces(checked), said) for checked, said in pairs
+            )
+            if detail
+            else (),
             left_out=max(0, len(wanted) - MOST_CITATIONS),
             notes=report.notes,
         )
