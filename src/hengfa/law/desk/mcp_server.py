@@ -583,7 +583,7 @@ class LawTools:
         ] = "",
         problems_only: Annotated[bool, Field(description="Leave out what is right")] = False,
         language: Annotated[Lang, Field(description="Of what is told: Chinese or English")] = "zh",
-        detail: Annotated[bool, Field(description="All that was found, several times as long")] = False,
+        detail: Annotated[bool, Field(description="All that was found: much longer")] = False,
     ) -> CitationsAnswer:
         """Check every citation of Chinese law in a text: does it exist, was it in force that day,
         does the text say what it says.
