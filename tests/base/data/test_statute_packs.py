@@ -84,7 +84,7 @@ def test_assembled_packs_are_derived_and_not_under_copyright(name: str) -> None:
 
 @pytest.mark.parametrize("name", catalogue.pack_names())
 def test_the_lists_stay_small_enough_to_read(name: str) -> None:
-    assert (catalogue.PINNED / f"{name}.json").stat().st_size < 300_000
+    assert (catalogue.PINNED / f"{name}.json").stat().st_size < 450_000
 
 
 # A small catalogue of the same shape, and a mirror of it

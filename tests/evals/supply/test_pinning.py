@@ -81,12 +81,13 @@ def test_a_derived_pack_is_pinned_with_what_is_made_of_it(copies: Path) -> None:
     entry = read_entry(file)
     assert [made.path for made in entry.files] == [
         "interpretations.jsonl",
+        "regulations.jsonl",
         "statutes.jsonl",
         "version_calendar.tsv",
     ]
     (copies / source_of(JUST_LAWS).folder / FISH_PAGE).write_text("# 月湖渔业法\n", "utf-8")
     assert pin.main(["statutes", str(copies)]) == 0
-    assert read_entry(file).files[1] != entry.files[1]
+    assert read_entry(file).files[2] != entry.files[2]
 
 
 def test_a_copy_that_is_missing_is_named(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_cli import Done, hengfa
-from tests.evals.supply.conftest import COMING_PAGE, FISH_PAGE, source_of
+from tests.evals.supply.conftest import COMING_PAGE, FISH_PAGE, REGULATION_PAGE, source_of
 from tests.law.library.fictional import BELL_1990, FERRY_1999, LANTERN, LANTERN_2019, TEA, TEA_2020
 from tests.law.library.small_sources import HISTORY, JUST_LAWS, X_STORAGE, put
 
@@ -103,6 +103,21 @@ def test_the_pinned_pack_can_be_pulled_again(later: Path) -> None:
     assert find_pack("statutes").fingerprint != before
     assert hengfa("data", "pull", "statutes", "--from", ".", cwd=later).returncode == 0
     assert (find_pack("statutes").fingerprint, find_pack("statutes").verified) == (before, True)
+
+
+def test_copies_without_regulations_are_taken_aloud(copies: Path) -> None:
+    with_them = hengfa("law", "get", "--from", ".", cwd=copies)
+    assert (with_them.returncode, "without regulations" in with_them.stderr) == (0, False)
+    with Library.open(default_file()) as library:
+        assert library.laws("regulation")
+    shutil.rmtree(find_pack("statutes").root)
+    (copies / source_of(X_STORAGE).folder / REGULATION_PAGE).unlink()
+    without = hengfa("law", "get", "--from", ".", cwd=copies)
+    assert (without.returncode, "without regulations" in without.stderr) == (0, True)
+    with Library.open(default_file()) as library:
+        assert not library.laws("regulation")
+    demanded = hengfa("law", "get", "--from", ".", "--with", "regulations", cwd=copies)
+    assert demanded.returncode == 1
 
 
 def test_a_dry_run_changes_nothing(later: Path, own_home: Path) -> None:

@@ -12,6 +12,7 @@ derived, and pinned too. Running the command again on the same copies changes no
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,44 +31,53 @@ from hengfa.base.errors import DataError, HengfaError, counted
 
 
 def pin(entry: Entry, copies: Path, scratch: Path) -> Entry:
-    """The entry with the sums of all files that its patterns name, and of what is derived."""
-    sources = tuple(
-        _pin_source(source, copies, scratch / source.folder) for source in entry.sources
-    )
+    """The entry with the sums of all files that its patterns name, and of what is derived.
+
+    Of a part that is derived too, the files that are there only with it are pinned as its own; a
+    part that no copy has keeps its pins.
+    """
+    sources = tuple(_pin_source(source, copies, scratch) for source in entry.sources)
     derivation = derivation_of(entry.name)
     if derivation is None:
         return msgspec.structs.replace(entry, sources=sources)
-    made = scratch / "made"
-    made.mkdir()
-    needed = {
-        source.key: scratch / source.folder
-        for source in sources
-        if any(not file.part for file in source.files)
-    }
-    derivation.derive(needed, made)
-    files = tuple(_pin_of(sum_of(made, path)) for path in sorted(files_below(made)))
-    return msgspec.structs.replace(entry, sources=sources, files=files)
+    pins: dict[str, Pin] = {}
+    for part in ("", *entry.parts):
+        folders = {}
+        for source in sources:
+            folder = scratch / f"with {part}" / source.folder
+            for taken in {"", part}:
+                if (there := scratch / taken / source.folder).is_dir():
+                    shutil.copytree(there, folder, dirs_exist_ok=True)
+            if folder.is_dir():
+                folders[source.key] = folder
+        made = scratch / f"made {part}"
+        made.mkdir()
+        derivation.derive(folders, made)
+        own = {path: _pin_of(sum_of(made, path), part) for path in files_below(made)}
+        pins |= {path: own[path] for path in own if path not in pins}
+    pins = {pinned.path: pinned for pinned in entry.files if pinned.part} | pins
+    return msgspec.structs.replace(
+        entry, sources=sources, files=tuple(pins[path] for path in sorted(pins))
+    )
 
 
-def _pin_source(source: Source, copies: Path, folder: Path) -> Source:
-    """Take what is needed out of the copy and measure it."""
+def _pin_source(source: Source, copies: Path, scratch: Path) -> Source:
+    """Take what is needed out of the copy, by part, and measure it."""
     parts = {"": source.patterns, **source.parts}
     pins = {file.path: file for file in source.files}
     place = find_copy(copies, source.folder)
     if place is None and source.patterns:
         raise DataError(f"there is no {source.folder}", file=copies)
-    folder.mkdir()
     for member in members(place) if place else ():
         part = next((part for part in parts if is_of(member.path, parts[part])), None)
         if part is None:
             continue
+        folder = scratch / part / source.folder
         file = folder / member.path
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as stream:
             stream.writelines(member.blocks())
         pins[member.path] = _pin_of(sum_of(folder, member.path), part)
-        if part:  # what is derived is derived without it
-            file.unlink()
     for pattern in source.patterns:
         if not any(is_of(path, [pattern]) for path in pins):
             raise DataError(f"nothing matches the pattern {pattern!r}", file=place or copies)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from hengfa.base.bringing import bring, from_option, mirror_option, parts_option
-from hengfa.base.errors import HengfaError, UsageError
+from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.base.options import (
     Day,
     Place,
@@ -45,8 +45,9 @@ from hengfa.law.terminal.library import (
 if TYPE_CHECKING:
     from hengfa.law.library.building.build import Built
 
-_KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
+_KINDS: tuple[LawKind, ...] = get_args(LawKind)
 _SAMPLE = "sample"
+_REGULATIONS = "regulations"
 _as_of_option = click.option(
     "--as-of", type=Day(), metavar="DATE", help="The version in force on that day."
 )
@@ -77,15 +78,24 @@ def command() -> None:
 def get_(parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
     """Bring the texts of law here, and build the library from them.
 
-    The same as `hengfa data pull statutes` and `hengfa law build`. What is here already and right
-    is not fetched again; when it is interrupted, the same command goes on where it stopped.
+    The same as `hengfa data pull statutes --with regulations` and `hengfa law build`: statutes,
+    judicial interpretations, regulations of the State Council, and some rules of its departments.
+    What is here already and right is not fetched again; when it is interrupted, the same command
+    goes on where it stopped. Where the copies of --from have no regulations, it says so.
 
     \b
     Example:
       hengfa law get
       hengfa law get --from copies/
     """
-    bring("statutes", parts, folder, base_url, again="hengfa law get")
+    again = "hengfa law get"
+    try:
+        bring("statutes", {*parts, _REGULATIONS}, folder, base_url, again=again)
+    except DataError as problem:
+        if folder is None or _REGULATIONS in parts:
+            raise
+        say(f"without regulations of the State Council, which these copies lack: {problem}")
+        bring("statutes", parts, folder, base_url, again=again)
     _print_built(_build(default_file(), ()))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -33,6 +33,8 @@ _WHOLE_TEXT_MADE: Final = frozenset({"adopted", "revised", "approved"})
 _PASSED_AMENDMENT: Final = re.compile(r"通过(?:的《|《[^》]{0,40}(?:修改|修正))")
 # "自" before a day, "生效日期："; not "根据"
 _SINCE: Final = re.compile(r"自\s?\Z|(?:生效|施行|实施)(?:日期|时间)\s?[:：]\s?\Z")
+# "公布", "国务院令第169号发布"; not "自公布之日起施行", "发布日期："
+_PROMULGATED: Final = re.compile(r"(?<!自)[公发颁]布(?!日期)")
 # "公布施行", "实施" on the day itself; not "公布，自某日起施行"
 _AT_ONCE: Final = re.compile(r"公布[施实]行|公布实施|\A\s?起?(?:施行|实施)")
 # "自公布之日起施行"; not "自公布之日起三十日后施行"
@@ -53,6 +55,9 @@ _IN_TEXT: Final = re.compile(
     r"(?:((?:[0-9０-９一二三四五六七八九十〇○零]{1,4}\s?[年月日]\s?){3})|(?:公布|发布|颁布)之日)\s?起"
     r"(?:施行|实施|生效)"
 )
+
+_TOLD_WITHIN: Final = timedelta(days=92)
+"""So long after it was passed a text is promulgated; later ones are promulgations of amendments."""
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -164,7 +169,7 @@ def _kinds(before: str, words: str) -> list[EventKind]:
         kinds.append("adopted")
     elif "批准" in act:
         kinds.append("approved")
-    if "公布" in act.replace("自公布之日", ""):
+    if _PROMULGATED.search(act):
         kinds.append("promulgated")
     if _AT_ONCE.search(act):
         kinds.append("effective")
@@ -191,4 +196,9 @@ def _stated_in_text(statute: Statute, header: Header) -> date | None:
     if clause[1]:
         return next((day.day for day in _days(clause[1])), None)
     made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
-    return max(made, default=header.promulgated)
+    if not made:
+        return header.promulgated
+    # passed by the State Council on one day, promulgated on a later one
+    last = max(made)
+    told = (event.date for event in header.events if event.kind == "promulgated")
+    return min((day for day in told if timedelta() <= day - last <= _TOLD_WITHIN), default=last)

@@ -19,7 +19,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
@@ -86,7 +86,9 @@ _STATUTES: Final = tuple(
     )
 )
 _COURTS: Final = "司法解释/*.md"
-_OTHER_ACTS: Final = ("有关法律问题和重大问题的决定/*.md", "法律解释/*.md")
+_DECISIONS: Final = "有关法律问题和重大问题的决定/*.md"
+_REGULATIONS: Final = ("行政法规/*.md", "部门规章/*/*.md")
+_READINGS: Final = "法律解释/*.md"  # of the standing committee, and the latest of the courts
 
 
 _COMING: Final = "docs/*/*/versions/*/README.md"  # texts that are not in force yet
@@ -106,9 +108,9 @@ READS: Final[Mapping[str, tuple[str, ...]]] = {
 """What is needed of which repository, as patterns of paths."""
 
 OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
-    f"{_X_STORAGE}@{_FACTS.snapshots[_X_STORAGE]}": _OTHER_ACTS,
+    f"{_X_STORAGE}@{_FACTS.snapshots[_X_STORAGE]}": (_DECISIONS, *_REGULATIONS, _READINGS),
 } | {name: (past.path,) for name, past in _PAST.items() if past.optional}
-"""What is read where it is there: without it some acts and two versions are missing."""
+"""Read where it is there: without it regulations, some acts and two versions are missing."""
 
 _IN_PARTS: Final = frozenset({"宪法", "民法典", "刑法", "刑事诉讼法", "民事诉讼法"})
 """Laws that just-laws has in parts, and another repository as one text, which is preferred."""
@@ -134,8 +136,15 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
     ]
     versions = _versions(texts)
     _write_rows(target / "statutes.jsonl", _statute_rows(versions, registers))
-    acts = _interpretation_rows(folders[_X_STORAGE], registers)
+    pages = folders[_X_STORAGE]
+    acts = _interpretation_rows(pages, (_COURTS, _DECISIONS), registers)
     _write_rows(target / "interpretations.jsonl", acts)
+    regulations = [
+        *_regulation_rows(pages, registers),
+        *_interpretation_rows(pages, (_READINGS,), registers),
+    ]
+    if regulations:
+        _write_rows(target / "regulations.jsonl", regulations)
     write_atomically(target / "version_calendar.tsv", _calendar(versions).encode())
 
 
@@ -153,7 +162,7 @@ class _Folder(NamedTuple):
         """The files that a pattern means, in order; where it is needed there must be one."""
         with disk_errors(self.path):
             files = [file for file in sorted(self.path.glob(pattern)) if file.is_file()]
-        if not files and pattern not in {_COMING, *_OTHER_ACTS}:
+        if not files and pattern not in {_COMING, _DECISIONS, *_REGULATIONS, _READINGS}:
             raise DataError(
                 f"there is no {pattern} of {self.repository}@{self.commit}", file=self.path
             )
@@ -456,12 +465,11 @@ _DAY_IN_NAME: Final = re.compile(r"\((\d{4}-\d{2}-\d{2})\)\Z")
 _HEAD_END: Final = "<!-- INFO END -->"
 
 
-def _interpretation_rows(folder: _Folder, registers: _Registers) -> Iterator[_Row]:
+def _interpretation_rows(
+    folder: _Folder, patterns: Sequence[str], registers: _Registers
+) -> Iterator[_Row]:
     """Interpretations of the two courts, and what else stands with them, by path."""
-    files = folder.files(_COURTS)
-    for pattern in _OTHER_ACTS:
-        files += folder.files(pattern)
-    for file in sorted(files):
+    for file in sorted(file for pattern in patterns for file in folder.files(pattern)):
         page = _read_page(folder, file)
         statute = parse_statute(page.text)
         title = law_name(statute.title)
@@ -493,6 +501,40 @@ def _interpretation_day(page: _Page) -> date | None:
     head = page.text.partition(_HEAD_END)[0].splitlines()
     days = [day.day for line in head if "施行" not in line for day in find_days(line)]
     return max(days, default=None)
+
+
+_TOLD_LATE: Final = timedelta(days=92)
+"""A text that is so much younger than its header says was amended since."""
+
+
+def _regulation_rows(folder: _Folder, registers: _Registers) -> Iterator[_Row]:
+    """Regulations of the State Council and rules of its departments, by path."""
+    for file in sorted(file for pattern in _REGULATIONS for file in folder.files(pattern)):
+        page = _read_page(folder, file)
+        statute = parse_statute(page.text)
+        law, version = law_name(statute.title), _interpretation_day(page)
+        if not law or version is None:
+            continue  # the front page of a folder
+        header = read_statute_header(statute)
+        is_as_made = not header.promulgated or version - header.promulgated <= _TOLD_LATE
+        said = list(registers.since(law, version))
+        stated = header.effective_in_text
+        if is_as_made and stated and stated >= version:
+            said.insert(0, (stated, "text"))
+        effective, basis = said[0] if said else (None, None)
+        yield {
+            "law": law,
+            "version": version,
+            "kind": "regulation" if page.path.startswith("行政法规/") else "rule",
+            "event": last_event(header) if is_as_made else "amended",
+            "effective": effective,
+            "effective_basis": basis,
+            "effective_suspect": (effective == version and basis != "text") or None,
+            "valid_to_db": registers.until(law, version),
+            "n_articles": len(statute.articles),
+            "source": _source(page),
+            "text": page.text,
+        }
 
 
 def _calendar(laws: Mapping[str, Mapping[date, Sequence[_Text]]]) -> str:

@@ -11,8 +11,11 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.statute import Form, Role
 from hengfa.law.library.words import Note
 
-LawKind: TypeAlias = Literal["statute", "constitution", "interpretation", "amendment", "decision"]
-"""amendment: 刑法修正案（十一）, which changes another law; decision: of the standing committee."""
+LawKind: TypeAlias = Literal[
+    "statute", "constitution", "interpretation", "amendment", "decision", "regulation", "rule"
+]
+"""amendment: 刑法修正案（十一）, which changes another law; decision: of the standing committee;
+regulation: of the State Council (行政法规); rule: of one of its departments (部门规章)."""
 
 STATUTES: tuple[LawKind, ...] = ("statute", "constitution")
 """What counts as a statute where statutes are counted: the Constitution is one of them."""

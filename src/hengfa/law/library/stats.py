@@ -19,6 +19,7 @@ class Count(msgspec.Struct, frozen=True):
     articles: int
     leads: int
     leaves: int
+    sure: dict[str, int]  # versions by how well their entry into force is known
 
 
 class UnsureDate(msgspec.Struct, frozen=True):
@@ -45,8 +46,7 @@ class Stats(msgspec.Struct, frozen=True):
     at_hand: int
     repeals: int
     texts: int  # different ones
-    sure: dict[str, int]  # statute versions by how well their entry into force is known
-    unsure: tuple[UnsureDate, ...]  # those of which it is not known well
+    unsure: tuple[UnsureDate, ...]  # statute versions whose entry into force is not known well
     remarks: dict[str, int]
 
 
@@ -67,6 +67,7 @@ def count(library: Library, until: date | None = None) -> Stats:
             articles=sum(version.articles for version in of_kind),
             leads=sum(roles[version.id, "lead"] for version in of_kind),
             leaves=sum(roles[version.id, "leaf"] for version in of_kind),
+            sure=dict(sorted(Counter(version.sure for version in of_kind).items())),
         )
 
     kinds = dict.fromkeys(version.kind for version in versions)
@@ -89,7 +90,6 @@ def count(library: Library, until: date | None = None) -> Stats:
         at_hand=sum(occasion.version is not None for occasion in occasions),
         repeals=sum(map(len, library.shelf.repeals.values())),
         texts=library.connection.execute("SELECT count(*) FROM texts").fetchone()[0],
-        sure=dict(sorted(Counter(version.sure for version in chosen).items())),
         unsure=tuple(
             UnsureDate(v.law, v.promulgated, v.effective, v.sure, v.effective_basis)
             for v in chosen

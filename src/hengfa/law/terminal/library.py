@@ -113,8 +113,10 @@ def print_stats(stats: Stats, *, dates: bool = False) -> None:
         f"knows {stats.occasions} versions of statutes, of which {stats.at_hand} are at hand;"
     )
     click.echo(f"{stats.effective_later} of these took effect after they were promulgated.")
-    sure = ", ".join(f"{number} {how}" for how, number in stats.sure.items())
-    click.echo(f"How well the entry into force is known: {sure}.")
+    click.echo("How well the entry into force is known:")
+    for kind, counted in stats.kinds.items():
+        sure = ", ".join(f"{number} {how}" for how, number in counted.sure.items())
+        click.echo(f"  {kind:<26}{sure}")
     for unsure in stats.unsure if dates else ():
         since = unsure.effective or "not known"
         days = f"{unsure.promulgated}, in force from {since} ({unsure.sure})"

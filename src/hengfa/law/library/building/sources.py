@@ -279,7 +279,12 @@ _KINDS: Final[dict[str, LawKind]] = {
     "amendment": "amendment",
     "decision": "decision",
     "decision_or_other": "decision",
+    "regulation": "regulation",
+    "rule": "rule",
 }
+_KIND_OF_FOLDER: Final[dict[str, LawKind]] = {
+    "司法解释": "interpretation", "行政法规": "regulation", "部门规章": "rule"
+}  # fmt: skip
 
 _EVENTS: Final[dict[str, Event]] = {
     "adopted": "adopted",
@@ -595,7 +600,7 @@ def _text(law: Sequence[_Page], source: SourceFolder) -> RawText:
         promulgated=_date_in_name(file),
         file=str(file),
         path=str((file if len(law) == 1 else file.parent).relative_to(root)),
-        kind="interpretation" if "司法解释" in file.parts else None,
+        kind=next((_KIND_OF_FOLDER[p] for p in file.parts if p in _KIND_OF_FOLDER), None),
         repository=source.repository,
         commit=source.commit,
         pieces=tuple(pieces),
