@@ -294,3 +294,21 @@ def test_a_statute_of_its_own_names_no_law() -> None:
 )
 def test_a_law_is_carried_to_the_next_item_of_a_list(text: str, laws: list[str | None]) -> None:
     assert [citation.law for citation in find_citations(text)] == laws
+
+
+@pytest.mark.parametrize(
+    ("text", "articles"),
+    [
+        ("《民法典》1091条可以赔偿。另外1077条规定冷静期是三十日。", [1091, 1077]),
+        ("民法典1091条说可以赔偿，1079条是离婚条件。", [1091, 1079]),
+        ("民法典1091条说可以赔偿，还有3条是理由，我家有1000条鱼。", [1091]),
+        ("查获香烟共15个品种合计3800条，经鉴定为真品。", []),
+        ("民法典1091条说可以赔偿。\n1079条是离婚条件。", [1091]),  # a line further on nobody knows
+    ],
+)
+def test_a_number_that_is_spoken_of_is_an_article_of_the_law_before(
+    text: str, articles: list[int]
+) -> None:
+    found = find_citations(text)
+    assert [citation.position.article for citation in found] == articles
+    assert {citation.law for citation in found} <= {"民法典"}

@@ -215,6 +215,8 @@ class _Reader:
             attributed = self._attribute(cited, named, start, copied=copied is not None)
         if attributed is None or (attributed.law.kind == "document" and cited.level != "article"):
             return
+        if cited.loose and named is None and attributed.law == _NOTHING:
+            return
         if copied is not None:
             self._end_copied(start)
         caption = find_caption(self.s, cited.end)
@@ -305,7 +307,12 @@ class _Reader:
         return start < end and (not self.citations or self.citations[-1].end <= start)
 
     def _follows(self, named: Name | Pointed | None, cited: Group) -> bool:
-        """Whether a number that lacks 第 stands right after a law; without 条, a known one."""
+        """Whether a number that lacks 第 stands right after a law; without 条, a known one.
+
+        Or it is spoken of as an article after others of its law: 民法典1091条……，1077条规定……
+        """
+        if named is None and not cited.alone and self.same_line and self.frames[-1].laws:
+            return (cited.elements[0].position.article or 0) >= _NO_COUNT
         if named is None or self.s[named.end : cited.start] not in {"", " "}:
             return False
         return not cited.alone or (isinstance(named, Name) and self.names.knows(named))
@@ -472,8 +479,10 @@ _RULING: Final = re.compile(
 )
 # Before a bare number of the law named last: "据", "和", and whatever is no Chinese character; not
 # the end of a word that may be a name, "诉" in 民诉第六十七条
+_NO_COUNT: Final = 100
+"""So many reasons nobody counts: 1077条规定 is of an article, 3条理由 is not."""
 _LEADS_ON: Final = frozenset(
-    "据照按依循遵用反违触犯引合中里其了为非在的即见及和与或并而且至于以由从对将是指如除因同另又还也仅只则有看读到列"
+    "据照按依循遵用反违触犯引合中里其了为非在的即见及和与或并而且至于以由从对将是指如除因同另外又还也仅只则有看读到列"
 )
 # "约定", "“违约责任”约定" after a bare number: a contract; not "规定"
 _AGREED: Final = re.compile(

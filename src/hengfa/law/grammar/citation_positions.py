@@ -73,6 +73,7 @@ _SUB: Final = rf" ?之{_NUMERAL}(?![般切种些分])"
 # after_law: "三百零七条之一" after 《刑法》, "264条" in 刑法264条; not in 增加十条
 # listed:    "585条" in 第577条、585条; not in 第577条，15条证据
 # seen:      "584、585条" in 另见584、585条; not in 参照100条意见
+# spoken:    "1077条" in 另外1077条规定; not in 我家有1000条鱼
 # alone:     "264" in 刑法264, "577、585" in 民法典577、585; not in 公司法2018, 保险法12号
 # bare:      "二款" in 第七十二条二款, "（三）项" in 第四条（三）项; not in 前二款
 # before:    "前款", "前两款"; not in 提前款项, 前条件
@@ -91,6 +92,8 @@ _TOKEN: Final = re.compile(
     rf"(?P<after_sub>{_SUB})?"
     rf"|(?<=[见据照按])(?P<seen>[0-9]{{3,4}}(?:[、和及与至~～-][0-9]{{3,4}})*+)条(?![约例件]|{COUNTED})"
     rf"|(?<=[、,和及与或至到-])(?P<listed>{_LONG_NUMERAL})条(?![约例件]|{COUNTED})"
+    r"|(?<![0-9第约共达近超])(?P<spoken>[0-9]{3,4})条"
+    r"(?=第|之|规定|明确|也|还|就|则|又|说|讲|写|里|中|是)"
     rf"|(?:(?<=[法典])|(?<=[法典] )|(?<=[》〉])(?=[0-9]{{3}}))"
     rf"(?P<alone>(?!(?:19|20)[0-9]{{2}}){_ARABIC}(?:[、和及与至~～-]{_ARABIC})*+)"
     rf"(?![年月日号元万%％个人名页章节编期版次部条0-9]|\.[0-9])"
@@ -103,6 +106,8 @@ _TOKEN: Final = re.compile(
     rf"(?=[第所的之前各中列罪另,、和及或]|规定)"
     rf"|(?<!合)(?:[该同]|上述|前述)(?P<that>[条款])(?=第))"
 )
+# what is said of "1079条" in ……，1079条规定; not "、"
+_SPOKEN_OF: Final = re.compile("规定|明确|也|还|就|则|又|说|讲|写|是")
 # "（一）" and "五十三" in 第（一）、五十三; not "、"
 _LISTED: Final = re.compile(rf"(?:第 ?)?(?P<number>{_ELEMENT})")
 # "之一" and "之二" in 之一、之二; not "一"
@@ -188,7 +193,8 @@ def _token_at(s: str, match: re.Match[str]) -> _Token:
     elif numeral := match["listed"]:
         token = _Token(start, end, "article", listed=True)
     else:
-        numeral = match["bare"] or match["after_law"] + (match["after_sub"] or "").strip()
+        numeral = match["bare"] or match["spoken"]
+        numeral = numeral or match["after_law"] + (match["after_sub"] or "").strip()
         token = _Token(start, end, _LEVEL_OF_UNIT[match["bare_unit"] or "条"], loose=True)
     if value := _number(numeral):
         token.numbers = [_Number(value, start, end, "new")]
@@ -291,7 +297,8 @@ def find_groups(s: str) -> Iterator[Group]:
         join = _joins(s, current, token) if current else None
         if current and join:
             _extend(current, token, join)
-        elif not token.trailing and not token.listed:
+        elif not token.trailing and (not token.listed or _SPOKEN_OF.match(s, token.end)):
+            token.loose = token.loose or token.listed
             if current:
                 yield current
             current = _open(token)
