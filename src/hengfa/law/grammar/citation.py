@@ -213,9 +213,11 @@ class _Reader:
             attributed: _Attribution | None = _Attribution(_A_PAPER, "none")
         else:
             attributed = self._attribute(cited, named, start, copied=copied is not None)
-        if attributed is None or (attributed.law.kind == "document" and cited.level != "article"):
-            return
-        if cited.loose and named is None and attributed.law == _NOTHING:
+        part_of_paper = (
+            attributed and attributed.law.kind == "document" and cited.level != "article"
+        )
+        spoken = cited.loose and named is None
+        if attributed is None or part_of_paper or (spoken and attributed.law == _NOTHING):
             return
         if copied is not None:
             self._end_copied(start)
