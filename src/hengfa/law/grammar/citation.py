@@ -213,11 +213,9 @@ class _Reader:
             attributed: _Attribution | None = _Attribution(_A_PAPER, "none")
         else:
             attributed = self._attribute(cited, named, start, copied=copied is not None)
-        part_of_paper = (
-            attributed and attributed.law.kind == "document" and cited.level != "article"
-        )
+        in_paper = attributed and attributed.law.kind == "document" and cited.level != "article"
         spoken = cited.loose and named is None
-        if attributed is None or part_of_paper or (spoken and attributed.law == _NOTHING):
+        if attributed is None or in_paper or (spoken and attributed.law == _NOTHING):
             return
         if copied is not None:
             self._end_copied(start)
