@@ -517,11 +517,14 @@ def test_a_search_is_of_a_day_or_of_all_versions(library: Library) -> None:
 def test_citations_are_counted_beyond_those_given(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mcp_server, "MOST_CITATIONS", 2)
+    monkeypatch.setattr(mcp_server, "PAGE", 2)
     text = f"《{COAST}》第一条。《{COAST}》第四条。《{COAST}》第九十九条。"
     answer = asked(library, "check_citations", text=text, as_of="2006-01-01")
     assert (len(answer["citations"]), answer["left_out"]) == (2, 1)
     assert (answer["counts"]["right"], answer["counts"]["wrong"]) == (2, 1)
+    rest = asked(library, "check_citations", text=text, as_of="2006-01-01", page=2)
+    assert [citation["status"] for citation in rest["citations"]] == ["wrong"]
+    assert rest["left_out"] == 0
     only = asked(
         library, "check_citations", text=text, as_of="2006-01-01", problems_only=True, language="en"
     )
@@ -537,6 +540,28 @@ def test_details_are_given_where_they_are_asked_for(library: Library) -> None:
     [citation] = answer["details"]
     assert citation["finding"]["status"] == "right"
     assert citation["told"]["provision"] == LANTERNS_2005
+
+
+def test_definitions_leave_room_and_menus_have_prompts_and_provisions(library: Library) -> None:
+    async def look() -> tuple[int, list[str], str, str]:
+        from mcp import Client
+
+        async with Client(mcp_server.law_server(library)) as client:
+            tools = (await client.list_tools()).tools
+            told = sum(len(tool.model_dump_json(exclude_none=True)) for tool in tools)
+            prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
+            asked_for = await client.get_prompt(
+                "check", {"document": "答辩状", "day": "2006-01-01"}
+            )
+            text = (await client.read_resource(f"law://{COAST}/4")).contents[0].text
+            return told, prompts, asked_for.messages[0].content.text, text
+
+    told, prompts, prompt, provision = asyncio.run(look())
+    assert told < 26_000
+    assert prompts == ["check", "provision"]
+    assert "2006-01-01" in prompt
+    assert prompt.endswith("答辩状")
+    assert provision.startswith(f"{COAST} 第四条 (")
 
 
 def test_the_text_of_a_check_is_never_taken_for_a_path(library: Library, tmp_path: Path) -> None:

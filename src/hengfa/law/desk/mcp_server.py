@@ -112,8 +112,11 @@ LONGEST_TEXT: Final = 100_000
 """Characters of a document; a long judgment has half of them."""
 
 MOST_HITS: Final = 50
-MOST_CITATIONS: Final = 300
-"""More are counted, but not given: nobody's context holds them."""
+MOST_NUMBERS: Final = 300
+"""More case numbers are counted, but not given: nobody's context holds them."""
+
+PAGE: Final = 50
+"""So many citations are given at once."""
 
 SECONDS: Final = 50.0
 """So long a call may take. Clients wait for a minute."""
@@ -290,13 +293,6 @@ class CitationInShort(Struct, frozen=True, omit_defaults=True):
     provision: str = ""
 
 
-class ExplainedCitation(Struct, frozen=True):
-    """One citation: what was found, and the same in words, with the provision's text that day."""
-
-    finding: Checked
-    told: Explained
-
-
 def _in_short(checked: Checked, told: Explained) -> CitationInShort:
     open_ = checked.status not in FINE
     return CitationInShort(
@@ -314,25 +310,27 @@ def _in_short(checked: Checked, told: Explained) -> CitationInShort:
     )
 
 
-def _without_pieces(checked: Checked) -> Checked:
-    """Without the pieces of telling and provision: `beside` has both, with marks."""
-    if checked.telling is None:
-        return checked
+def _in_detail(checked: Checked, told: Explained) -> dict[str, Any]:
+    """All that was found, but for the pieces of telling and provision, which `beside` has."""
     replace = msgspec.structs.replace
-    content = replace(checked.telling.content, told=(), law=())
-    return replace(checked, telling=replace(checked.telling, content=content))
+    if checked.telling is not None:
+        content = replace(checked.telling.content, told=(), law=())
+        checked = replace(checked, telling=replace(checked.telling, content=content))
+    found: dict[str, Any] = msgspec.to_builtins({"finding": checked, "told": told})
+    return found
 
 
 class CitationsAnswer(ToolAnswer, frozen=True, kw_only=True):
-    """All citations of a text in order; `counts` are of all of them, `left_out` those not given.
+    """Citations of a text in order; `counts` are of all of them, `left_out` those on later pages.
 
-    `details` are the same citations with all that was found, where that was asked for.
+    `details` are the same citations with all that was found, where that was asked for: `finding`
+    as in `hengfa cite check --json`, and the same in words as `told`.
     """
 
     day: Day | None = None
     counts: dict[CitationStatus, int] = {}
     citations: tuple[CitationInShort, ...] = ()
-    details: tuple[ExplainedCitation, ...] = ()
+    details: tuple[dict[str, Any], ...] = ()
     left_out: int = 0
     notes: tuple[str, ...] = ()
 
@@ -482,7 +480,9 @@ class LawTools:
     ) -> HistoryAnswer:
         """A provision through all versions of its law, and on into the law that repealed it.
 
-        Where it was given another number it is found by its text.
+        Where it was given another number it is found by its text. `changes` compare a step with the
+        one before: [-words-] were struck out, {+words+} put in. `missing`: versions in between
+        whose text is not here; `derived`: one whose text amending acts tell.
         """
         named, day = self._law(law), _day(version)
         where = self._existing(self._start(named, day), position)
@@ -499,7 +499,8 @@ class LawTools:
         if isinstance(answer, Unknown):
             raise _NoAnswer("unknown", answer.reason)
         if not isinstance(answer, Repealed):
-            raise _NoAnswer("not repealed", f"nothing here says that {named.name} was repealed")
+            why = f"nothing here says that {named.name} was repealed; where a provision went when"
+            raise _NoAnswer("not repealed", f"{why} it was amended, provision_history tells")
         if answer.last is None:
             raise _NoAnswer("unknown", f"no text of {named.name} is in this library")
         where = self._existing(answer.last, position)
@@ -584,6 +585,7 @@ class LawTools:
         problems_only: Annotated[bool, Field(description="Leave out what is right")] = False,
         language: Annotated[Lang, Field(description="Of what is told: Chinese or English")] = "zh",
         detail: Annotated[bool, Field(description="All that was found: much longer")] = False,
+        page: Annotated[int, Field(ge=1, le=10_000, description=f"Which {PAGE} of them")] = 1,
     ) -> CitationsAnswer:
         """Check every citation of Chinese law in a text: does it exist, was it in force that day,
         does the text say what it says.
@@ -602,20 +604,15 @@ class LawTools:
             for checked in report.citations
             if not (problems_only and checked.status in FINE)
         ]
-        given = wanted[:MOST_CITATIONS]
-        told = [self._explainer.explain(checked, language) for checked in given]
-        pairs = list(zip(given, told, strict=True))
+        given = wanted[(page - 1) * PAGE : page * PAGE]
+        pairs = [(checked, self._explainer.explain(checked, language)) for checked in given]
         return CitationsAnswer(
             status="found" if report.citations else "nothing found",
             day=report.day,
             counts=report.counts(),
             citations=tuple(_in_short(checked, said) for checked, said in pairs),
-            details=tuple(
-                ExplainedCitation(_without_pieces(checked), said) for checked, said in pairs
-            )
-            if detail
-            else (),
-            left_out=max(0, len(wanted) - MOST_CITATIONS),
+            details=tuple(_in_detail(checked, said) for checked, said in pairs) if detail else (),
+            left_out=max(0, len(wanted) - page * PAGE),
             notes=report.notes,
         )
 
@@ -626,8 +623,8 @@ class LawTools:
         return CaseNumbersAnswer(
             report.day,
             report.counts(),
-            report.numbers[:MOST_CITATIONS],
-            max(0, len(report.numbers) - MOST_CITATIONS),
+            report.numbers[:MOST_NUMBERS],
+            max(0, len(report.numbers) - MOST_NUMBERS),
         )
 
     def parse_judgment(self, text: _Text) -> JudgmentAnswer:
@@ -884,7 +881,48 @@ def law_server(
         return _Server((), others)
     tools, calls = LawTools(library), Answering(workers)
     law = [law_tool(getattr(tools, name), title, calls) for name, title in TITLES.items()]
-    return _Server(law, others)
+    server = _Server(law, others)
+    _offer_texts(server, tools, calls)
+    return server
+
+
+def _offer_texts(server: MCPServer[None], tools: LawTools, calls: Answering) -> None:
+    """Provisions as resources, and what is asked most often as prompts, for clients with menus."""
+
+    async def provision(law: str, position: str) -> str:
+        arguments = {"law": law, "position": position}
+        answer = decode_json(await calls.answer(tools.look_up_provision, arguments))
+        version = answer.get("version") or {}
+        head = f"{answer['law']} {answer['position']} ({version.get('told', '')})"
+        text = answer["text"]
+        return f"{head}\n{text}" if text else f"{answer['status']}: {answer['reason']}"
+
+    server.resource(
+        "law://{law}/{position}",
+        title="条文 A provision as it is in force today",
+        description="law://民法典/577, law://公司法/23.1 (paragraph), law://刑法/133-1",
+    )(provision)
+    server.prompt("check", title="核对文书引用 Check a document")(_ask_to_check)
+    server.prompt("provision", title="查某日条文 A provision on a day")(_ask_for_a_day)
+
+
+def _ask_to_check(document: str, day: str = "") -> str:
+    """Check what a document cites, and say what to mend."""
+    when = f"，按{day}的法律" if day else ""
+    return (
+        f"用 check_citations 核对下面文书中的全部法条引用{when}，用 check_case_numbers 核对案号。"
+        "逐条列出有错、存疑和转述未核对的，写明依据和建议改法；"
+        "转述未核对的，把文书与条文并排给我看。"
+        f"工具查不到的，照实说查不到。\n\n{document}"
+    )
+
+
+def _ask_for_a_day(law: str, position: str, day: str) -> str:
+    """What a provision said on a day, what it says today, and what changed."""
+    return (
+        f"用工具查《{law}》{position}在{day}有效的文本，再用 provision_history 说明此后的变化。"
+        "写明所据版本；工具查不到的，照实说查不到，不要凭记忆补。"
+    )
 
 
 class _Bench:
@@ -951,7 +989,7 @@ def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Too
     arguments = tool.fn_metadata.arg_model
     strict: Any = new_class(arguments.__name__, (arguments,), {"extra": "forbid"})
     tool.fn_metadata.arg_model = strict
-    tool.parameters = strict.model_json_schema()
+    tool.parameters = _bare(strict.model_json_schema())
     tool.fn_metadata.output_schema = _schema(returns)
     return tool
 
@@ -959,7 +997,26 @@ def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Too
 def _schema(kind: type[Struct]) -> dict[str, Any]:
     """The schema of a struct with an object at its root, as the protocol wants it."""
     _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    return {**parts.pop(kind.__name__), "$defs": parts}
+    whole = parts.pop(kind.__name__)
+    for part in parts.values():
+        part.pop("description", None)  # every conversation carries the schema
+    schema: dict[str, Any] = _bare({**whole, "$defs": parts})
+    return schema
+
+
+def _bare(schema: Any) -> Any:
+    """A schema without titles, which say each name again."""
+    if isinstance(schema, list):
+        return [_bare(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _bare(part) for name, part in value.items()}
+        if key in {"properties", "$defs"}
+        else _bare(value)
+        for key, value in schema.items()
+        if key != "title"
+    }
 
 
 def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
