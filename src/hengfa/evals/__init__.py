@@ -196,6 +196,7 @@ WING: Final = Wing(
         "claw-cases": "hengfa.evals.suites.claw_cases.suite",
         "plawbench": "hengfa.evals.suites.plawbench.suite",
         "judgment": "hengfa.evals.suites.judgment.suite",
+        "tellings": "hengfa.evals.suites.tellings",
     },
     derivations={"guiding-cases": "hengfa.evals.suites.claw_cases.guiding_cases"},
     digests={"plawbench": "hengfa.evals.suites.plawbench.dataset:prepare"},

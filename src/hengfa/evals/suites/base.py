@@ -495,6 +495,8 @@ class Suite:
     """A folder of tables that papers have printed, where they are not among ours."""
     prompts: Mapping[str, Path] = field(default_factory=dict)
     """Files of prompts that come with the suite, by name, to be asked instead of its own."""
+    sample: str = ""
+    """The suite whose samples of our own are its own too."""
 
     def completed(self, figures: Mapping[str, float]) -> dict[str, float]:
         """These figures, and those that can be made of them."""

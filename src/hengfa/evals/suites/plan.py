@@ -277,7 +277,7 @@ def find_data(suite: Suite, data: str | None) -> tuple[Pack, str | None]:
     if data is None:
         return find_pack(suite.pack), None
     if data == SAMPLE_DATA:
-        return sample_pack(suite.name), SAMPLE_DATA
+        return sample_pack(suite.sample or suite.name), SAMPLE_DATA
     folder = data_folder(suite, data)
     return folder_pack(suite.pack, folder, also=suite.own_files), str(folder.resolve())
 
@@ -287,7 +287,7 @@ def data_folder(suite: Suite, data: str | None) -> Path:
     if data is None:
         return find_pack(suite.pack).root
     if data == SAMPLE_DATA:
-        return sample_root() / suite.name
+        return sample_root() / (suite.sample or suite.name)
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")

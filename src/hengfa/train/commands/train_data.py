@@ -76,8 +76,10 @@ def data_(
 
     NAME is one of: `world` (fresh tasks with tools over a fictional world), `recitation` and
     `location` (what does a provision say, where does it stand), `twins` (which of two wordings),
-    `citation_repair` (a wrong citation put right), `sentencing` (arithmetic of sentences),
-    `numerals` (numbers, sums, days and articles in both scripts).
+    `citation_repair` (a wrong citation put right), `minimal_pairs` (does a telling say what the law
+    says, and which words do not: of the half of the laws that the suite does not ask about),
+    `sentencing` (arithmetic of sentences), `numerals` (numbers, sums, days and articles in both
+    scripts).
 
     Provisions come from the law library, as `hengfa eval claw` asks for them, with its options.
     Laws are held out as by `hengfa suite claw training`: `hengfa eval claw --set held_out=SHARE`

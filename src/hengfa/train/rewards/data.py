@@ -38,6 +38,7 @@ from hengfa.train.rewards.tasks import answer_key, find_task, scales_of
 if TYPE_CHECKING:
     import polars as pl
 
+    from hengfa.evals.suites.tellings import TellingSample
     from hengfa.train.rewards.statutes import By
 
 _FORMATS: Final = "hengfa-training-data-"
@@ -170,7 +171,8 @@ def _maker(name: str, contaminate: bool) -> _Maker:
 def _refuse_others(name: str, maker: _Maker, wanted: Wanted) -> None:
     """What this data cannot mean is not passed over in silence."""
     of_suite = (_of_law, _test_set)
-    meant = {"--by": (_of_law,), "--set": of_suite, "--data": of_suite, "--world": (_of_world,)}
+    meant = {"--by": (_of_law, _of_tellings), "--set": of_suite, "--world": (_of_world,),
+             "--data": (*of_suite, _of_tellings)}  # fmt: skip
     given = {"--by": wanted.by, "--set": wanted.options, "--data": wanted.data,
              "--world": wanted.world}  # fmt: skip
     for option, makers in meant.items():
@@ -267,6 +269,37 @@ def _by_rule(name: str, wanted: Wanted, _folder: Path) -> _Made:
     )
 
 
+def _of_tellings(_name: str, wanted: Wanted, _folder: Path) -> _Made:
+    """Of the half of the laws that the suite does not ask about, without what the other half says
+    too: laws copy each other."""
+    from hengfa.evals.suites.tellings import SUITE  # noqa: PLC0415 - by those who make them
+    from hengfa.law.library.opening import open_library  # noqa: PLC0415
+    from hengfa.law.text.copies import Copies  # noqa: PLC0415
+    from hengfa.train.rewards.statutes import FEWEST  # noqa: PLC0415
+
+    root, by = find_data(SUITE, wanted.data)[0].root, wanted.by or "law"
+
+    def samples(task: str, laws: str) -> list[TellingSample]:
+        options = {"laws": laws, "groups": "100", "seed": str(wanted.seed)}
+        found: list[TellingSample] = SUITE.tasks[task].samples(root, "default", options)
+        return found
+
+    asked = {task: samples(task, "seen") for task in SUITE.tasks}
+    provisions = list({sample.provision for own in asked.values() for sample in own})
+    secret = list({sample.provision for sample in samples("faithful", "held-back")})
+    near = {n for _, n in Copies([[text] for text in provisions]).find(secret, least_own=FEWEST)}
+    known = {provisions[number] for number in near}
+    made: list[tuple[str, Sample, Split]] = [
+        (f"tellings/{task}", one, _split(one.law if by == "law" else one.group, wanted.hold_out))
+        for task, own in asked.items()
+        for one in own
+        if one.provision not in known
+    ]
+    left_out = sum(one.provision in known for own in asked.values() for one in own)
+    source = {"library": open_library(root).fingerprint}
+    return _Made(made, source, by, "default", left_out)
+
+
 def _of_world(_name: str, wanted: Wanted, folder: Path) -> _Made:
     """Fresh tasks over a world, which is made beside them unless there is one."""
     from hengfa.world.factory.make import make_tasks  # noqa: PLC0415
@@ -310,6 +343,7 @@ KINDS: Final[Mapping[str, _Maker]] = {
     "location": _of_law,
     "twins": _of_law,
     "citation_repair": _of_law,
+    "minimal_pairs": _of_tellings,
     "sentencing": _by_rule,
     "numerals": _by_rule,
 }

@@ -11,10 +11,13 @@ readers; what is made of a law depends on the law and the seed alone.
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+from rapidfuzz.distance import Levenshtein
 
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.library.citing.rule_words import Role, Word, opposites_of, read_words
@@ -41,7 +44,24 @@ class Group(NamedTuple):
 
     position: Position
     units: tuple[Unit, ...]
+    sentence: str
     tellings: tuple[PairTelling, ...]
+
+
+def is_held_back(law: str) -> bool:
+    """Whether a law is of the half that measures; the other half is to choose words and train."""
+    return hashlib.sha256(law.encode()).digest()[0] % 2 == 1
+
+
+def words_that_differ(group: Group, telling: PairTelling) -> str:
+    """What an edit put into a sentence, or took out of it; nothing of a faithful telling."""
+    if telling.faithful:
+        return ""
+    told = telling.words
+    ops = [op for op in Levenshtein.opcodes(group.sentence, told) if op.tag != "equal"]
+    put = [told[op.dest_start : op.dest_end] for op in ops if op.dest_end > op.dest_start]
+    taken = [group.sentence[op.src_start : op.src_end] for op in ops]
+    return "、".join(put or taken)
 
 
 _SHORTEST, _LONGEST = 18, 140
@@ -66,7 +86,7 @@ def groups_of(passages: Passages, version: Version, *, seed: int, most: int = 4)
             *(PairTelling(kind, False, told) for kind, told in _unfaithful(text, words, chance)),
         ]
         kept = {told.words: told for told in made if told.kind == "verbatim" or told.words != text}
-        yield Group(passage.article, passage.units, tuple(kept.values()))
+        yield Group(passage.article, passage.units, text, tuple(kept.values()))
 
 
 def _rules(passage: Passage) -> list[str]:
