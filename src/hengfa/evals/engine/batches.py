@@ -28,14 +28,7 @@ from hengfa.base.data.appended import Appended
 from hengfa.base.data.jsonfile import encode_json, json_decoder
 from hengfa.base.errors import BatchesWaiting, EndpointDown, UsageError, counted
 from hengfa.evals.engine.journal import read_entries
-from hengfa.evals.engine.messages import (
-    JSONObject,
-    Refused,
-    Request,
-    Response,
-    Status,
-    Unavailable,
-)
+from hengfa.evals.engine.messages import JSONObject, Refused, Request, Response, Status, Unavailable
 from hengfa.evals.engine.replies import one_line, without_tools
 from hengfa.evals.engine.vendors import BatchForm
 

@@ -142,9 +142,7 @@ def read_error(
     if overloaded or http_status in _RETRY_HTTP or http_status == 200:
         raise Unavailable(reason, overloaded=overloaded, retry_after=retry_after)
     return Response(
-        status=Status.FAILED,
-        reason=reason,
-        this_question_only=http_status in _QUESTION_HTTP,
+        status=Status.FAILED, reason=reason, this_question_only=http_status in _QUESTION_HTTP
     )
 
 

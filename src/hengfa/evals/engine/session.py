@@ -335,12 +335,7 @@ async def sit(
         else:
             refuse_waiting(journal)
         session = Session(
-            model,
-            kept,
-            tally,
-            lanes=sitting.lanes,
-            retry=sitting.retry,
-            limits=sitting.limits,
+            model, kept, tally, lanes=sitting.lanes, retry=sitting.retry, limits=sitting.limits
         )
 
         async def do_work(item: T) -> None:

@@ -71,9 +71,7 @@ MALFORMED = "malformed"
 """What `retry` calls grades that a grader left open."""
 
 
-def by_keywords(
-    request: Callable[P, T],
-) -> Callable[[Callable[[T], R]], Callable[P, R]]:
+def by_keywords(request: Callable[P, T]) -> Callable[[Callable[[T], R]], Callable[P, R]]:
     """A function of a request as one that takes its fields as keywords, and says so to `help`."""
 
     def decorate(function: Callable[[T], R]) -> Callable[P, R]:
@@ -254,9 +252,7 @@ class Ask:
     data: StrPath | None = given_by(None, data_option)
     runs: StrPath = given_by("runs", runs_option)
     name: str | None = flag(
-        None,
-        "Name of the run folder [default: suite, setting and model].",
-        names=("--run", "name"),
+        None, "Name of the run folder [default: suite, setting and model].", names=("--run", "name")
     )
     fresh: bool | None = flag(
         None, "Start over; the old run is kept aside.", is_flag=True, default=False

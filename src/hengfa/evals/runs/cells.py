@@ -325,10 +325,7 @@ def _garbage_later() -> Iterator[None]:
 
 
 def _effects(
-    cell: Cell,
-    task: AnyTask,
-    attempts: Sequence[Attempt],
-    figures: Mapping[Rules, TaskFigures],
+    cell: Cell, task: AnyTask, attempts: Sequence[Attempt], figures: Mapping[Rules, TaskFigures]
 ) -> dict[str, float]:
     """How far the official score moves with one fix on and no other, or by another reading."""
     official = figures[Rules.OFFICIAL].score

@@ -22,12 +22,7 @@ from hengfa.base.progress import Notify, quiet
 from hengfa.evals.engine.messages import Status, parse_key
 from hengfa.evals.engine.session import Session
 from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.grading.grader import (
-    ERRORS_VERSION,
-    errors_in,
-    errors_key,
-    errors_request,
-)
+from hengfa.evals.grading.grader import ERRORS_VERSION, errors_in, errors_key, errors_request
 from hengfa.evals.grading.rubric import Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.folder import GRADER, JOURNAL, answer_statuses, read_manifest, safe_name

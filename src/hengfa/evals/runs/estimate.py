@@ -536,9 +536,7 @@ def _turns(
         most += estimate_request(again_request(submission, choice.options)).high + answer.high
     least = estimate_text(full_verdict(submission, lambda _item: ())).low
     return Effort(
-        Range(1, 1 + more),
-        Range(first.low, most),
-        Range(min(least, longest), (1 + more) * longest),
+        Range(1, 1 + more), Range(first.low, most), Range(min(least, longest), (1 + more) * longest)
     )
 
 

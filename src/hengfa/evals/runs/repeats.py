@@ -76,11 +76,7 @@ class AskedAgain:
 
 
 def asked_again(
-    run: Path,
-    rules: Rules = Rules.OFFICIAL,
-    *,
-    tasks: Sequence[str] = (),
-    pass_at: float = PASS_AT,
+    run: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = (), pass_at: float = PASS_AT
 ) -> AskedAgain:
     """All that asking several times says of a run; an error where nothing was asked twice."""
     scored = {

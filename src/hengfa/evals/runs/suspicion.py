@@ -475,10 +475,7 @@ def published_hints(suite: str, setting: str | None = None) -> list[Hints]:
 
 
 def run_hints(
-    places: Iterable[Path],
-    *,
-    with_published: bool = True,
-    notify: Notify = quiet,
+    places: Iterable[Path], *, with_published: bool = True, notify: Notify = quiet
 ) -> list[Hints]:
     """Hints about runs, by suite and setting; a place is a run folder, that of its scores by one
     grader, or holds several runs. Of a run with several graders the first is taken.
