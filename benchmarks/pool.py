@@ -33,7 +33,7 @@ from aiohttp import web
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
 from hengfa.evals.engine.messages import Message, Model, Request, Status
-from hengfa.evals.engine.pool import Pool
+from hengfa.evals.engine.pacing import Pool
 from hengfa.evals.engine.session import Session, Tally
 from hengfa.evals.engine.vendors import PROVIDERS
 from shared_data import read_arguments

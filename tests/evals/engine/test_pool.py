@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hengfa.base.errors import EndpointDown, RunStopped, UsageError
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.engine.messages import Message, Model, Request, Response, Status, Unavailable
-from hengfa.evals.engine.pool import Pool, PoolLanes
+from hengfa.evals.engine.pacing import Pool, PoolLanes
 from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.engine.vendors import read_addresses
 from hengfa.evals.runs.models import Connection, open_outside

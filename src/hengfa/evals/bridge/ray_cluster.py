@@ -36,7 +36,7 @@ from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.base.workers import Item, Result, Work
 from hengfa.evals.engine.local_model import LocalModel, local_name
 from hengfa.evals.engine.messages import Request, Response, Unavailable
-from hengfa.evals.engine.pool import Pool
+from hengfa.evals.engine.pacing import Pool
 from hengfa.evals.suites.registry import FILES as SUITE_FILES
 
 # Ray reads these when it is imported: no messages of its own on standard output, no reports home.

@@ -536,7 +536,12 @@ class BatchModel:
             if isinstance(missing, Response) or (whole and not answers.torn):
                 break
         said = dict(_ends(batch.requests, end.problems, title, missing)) | answers.outcomes
-        return {id_: _with_batch(outcome, batch.name) for id_, outcome in said.items()}
+        return {
+            id_: msgspec.structs.replace(outcome, batch=batch.name)
+            if isinstance(outcome, Response)
+            else outcome
+            for id_, outcome in said.items()
+        }
 
     async def _read_file(self, file: str, answers: Answers) -> None:
         async for line in self._endpoint.lines(f"files/{quote(file, safe='')}/content"):
@@ -571,13 +576,6 @@ def _text(said: JSONObject, name: str) -> str:
     if not isinstance(value, str) or not value:
         raise Unavailable(f"the reply has no {name}")
     return value
-
-
-def _with_batch(outcome: Outcome, batch: str) -> Outcome:
-    """An answer that says by which batch it came."""
-    if isinstance(outcome, Unavailable):
-        return outcome
-    return msgspec.structs.replace(outcome, batch=batch)
 
 
 def _failed(reason: str, *, this_question_only: bool = False) -> Response:

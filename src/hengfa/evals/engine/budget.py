@@ -28,10 +28,9 @@ from hengfa.evals.engine.messages import Request, Response, Status, Usage
 from hengfa.evals.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
 
 SIGNS = {"CNY": "¥", "USD": "$"}
-
 _SHIPPED = Path(str(resources.files("hengfa.evals.engine").joinpath("prices.toml")))
-
-
+# Where a row begins, with the remarks above it: "# mine\\n[…"; not "# mine" alone.
+_ROWS = re.compile(r"^(?=(?:#.*\n)*\[)", re.MULTILINE)
 Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
@@ -115,25 +114,17 @@ def set_price(model: str, price: Price) -> Path:
     if file.is_file():
         read_toml(file, dict[str, Price])  # or it is not touched
         rows = _ROWS.split(file.read_text("utf-8"))
-    place = next((n for n, row in enumerate(rows) if model in tomllib.loads(row)), len(rows))
-    rows[place : place + 1] = [_row(model, price)]
+    # Python reads TOML but does not write it; a JSON string is a TOML string.
+    lines = (
+        f"{name} = {json.dumps(value) if isinstance(value, str) else value}\n"
+        for name, value in msgspec.to_builtins(price, builtin_types=(date,)).items()
+    )
+    row = f"[{json.dumps(model, ensure_ascii=False)}]\n{''.join(lines)}"
+    place = next((n for n, old in enumerate(rows) if model in tomllib.loads(old)), len(rows))
+    rows[place : place + 1] = [row]
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, "".join(row.rstrip("\n") + "\n" for row in rows if row).encode())
     return file
-
-
-# Where a row begins, with the remarks above it: "# mine\\n[…"; not "# mine" alone.
-_ROWS = re.compile(r"^(?=(?:#.*\n)*\[)", re.MULTILINE)
-
-
-def _row(model: str, price: Price) -> str:
-    """Python reads TOML but does not write it; a JSON string is a TOML string."""
-    fields = msgspec.to_builtins(price, builtin_types=(date,))
-    lines = (
-        f"{name} = {json.dumps(value) if isinstance(value, str) else value}\n"
-        for name, value in fields.items()
-    )
-    return f"[{json.dumps(model, ensure_ascii=False)}]\n{''.join(lines)}"
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -169,11 +160,8 @@ class Budget:
         """
         if not self.active or response.usage is not None or response.status is Status.FAILED:
             return response
-        usage = Usage(
-            input=estimate_request(request).high,
-            output=estimate_reply(response).high,
-            estimated=True,
-        )
+        read, written = estimate_request(request).high, estimate_reply(response).high
+        usage = Usage(input=read, output=written, estimated=True)
         return msgspec.structs.replace(response, usage=usage)
 
     def spend(self, response: Response) -> None:
@@ -188,10 +176,8 @@ class Budget:
         self.check_clock()
         if not self.active:
             return Usage()
-        estimate = Usage(
-            input=estimate_request(request).high,
-            output=request.options.max_new_tokens or ASSUMED_ANSWER,
-        )
+        longest = request.options.max_new_tokens or ASSUMED_ANSWER
+        estimate = Usage(input=estimate_request(request).high, output=longest)
         while (limit := self._passed_by(estimate)) is not None:
             if self._reserved == Usage():
                 raise BudgetReached(
@@ -221,12 +207,11 @@ class Budget:
 
     def check_clock(self) -> None:
         """`BudgetReached` once the seconds are over."""
-        if self.limits.seconds is None:
-            return
-        if time.monotonic() - self._started > self.limits.seconds:
+        seconds = self.limits.seconds
+        if seconds is not None and time.monotonic() - self._started > seconds:
             raise BudgetReached(
-                f"the limit of {self.limits.seconds:g} seconds is reached; all answers so far are "
-                "kept. Give the same command again to go on"
+                f"the limit of {seconds:g} seconds is reached; all answers so far are kept. "
+                "Give the same command again to go on"
             )
 
 

@@ -13,7 +13,7 @@ import io
 import re
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from datetime import UTC
@@ -135,7 +135,9 @@ class Endpoint:
         body = encode_json(self.body(request, stream=self._stream))
         goes_on = request.options.completions
         try:
-            response, reply_id = await self._post(self._session(), body, goes_on)
+            if self._http is None:
+                self._http = self._open(Connector(limit=self._connections))
+            response, reply_id = await self._post(self._http, body, goes_on)
             if self._late.came_before(reply_id, response):
                 async with self._open(aiohttp.TCPConnector(force_close=True)) as alone:
                     response, own_id = await self._post(alone, body, goes_on)
@@ -260,19 +262,14 @@ class Endpoint:
     async def _post(
         self, http: aiohttp.ClientSession, body: bytes, goes_on: bool
     ) -> tuple[Response, object]:
-        proxy = self._proxy.reveal() if self._proxy else None
-        url = (self._completions if goes_on else self._url).reveal()
-        async with http.post(
-            url, data=body, headers=_JSON, allow_redirects=False, proxy=proxy
-        ) as reply:
-            return await self._read(reply, as_chat if goes_on else as_it_is)
-
-    async def _read(
-        self, reply: aiohttp.ClientResponse, shape: Callable[[object], object]
-    ) -> tuple[Response, object]:
         """The response, and the id that the server gave to its reply, if it did."""
-        reply_id = None
-        if reply.status in ANSWER_HTTP:
+        proxy = self._proxy.reveal() if self._proxy else None
+        url, shape = (self._completions, as_chat) if goes_on else (self._url, as_it_is)
+        async with http.post(
+            url.reveal(), data=body, headers=_JSON, allow_redirects=False, proxy=proxy
+        ) as reply:
+            if reply.status not in ANSWER_HTTP:
+                return await self._error(reply), None
             # Whether or not a stream was asked for, a server or a proxy may send the other.
             if reply.content_type == "text/event-stream":
                 whole: object = await assemble(_lines(reply), shape)
@@ -282,10 +279,7 @@ class Endpoint:
                     return plain
                 whole = await read_body(raw, shape)
             response = read_reply(whole, throttling=self._provider.throttling)
-            reply_id = whole.get("id") if isinstance(whole, dict) else None
-        else:
-            response = await self._error(reply)
-        return response, reply_id
+            return response, whole.get("id") if isinstance(whole, dict) else None
 
     async def _error(self, reply: aiohttp.ClientResponse) -> Response:
         """What a reply says that is no success; `Unavailable` where trying again may help."""
@@ -303,24 +297,17 @@ class Endpoint:
             throttling=self._provider.throttling,
         )
 
-    def _session(self) -> aiohttp.ClientSession:
-        if self._http is None:
-            self._http = self._open(Connector(limit=self._connections))
-        return self._http
-
     def _open(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
         timeout = aiohttp.ClientTimeout(
             total=self._timeout * STREAM_TOTAL if self._stream else self._timeout,
             sock_connect=min(CONNECT_SECONDS, self._timeout),
             sock_read=self._timeout if self._stream else None,
         )
-        headers = {}
-        if self._authorization is not None:
-            headers["Authorization"] = self._authorization.header()
+        key = self._authorization
         return aiohttp.ClientSession(
             connector=connector,
             timeout=timeout,
-            headers=headers,
+            headers={} if key is None else {"Authorization": key.header()},
             cookie_jar=aiohttp.DummyCookieJar(),  # what one reply sets does not go with the next
         )
 
@@ -423,8 +410,7 @@ async def _whole(reply: aiohttp.ClientResponse) -> bytes:
     size = 0
     while piece := await reply.content.readany():
         pieces.append(piece)
-        size += len(piece)
-        if size > LARGEST_REPLY:
+        if (size := size + len(piece)) > LARGEST_REPLY:
             raise Unavailable(f"the reply is larger than {LARGEST_REPLY} bytes")
     return b"".join(pieces)
 
@@ -435,8 +421,7 @@ async def _lines(
     """Lines of the body as they arrive; a line may be longer than aiohttp's own line limit."""
     rest, size = b"", 0
     while piece := await reply.content.readany():
-        size += len(piece)
-        if size > largest:
+        if (size := size + len(piece)) > largest:
             raise Unavailable(f"the reply is larger than {largest} bytes")
         whole = (rest + piece).splitlines(keepends=True)
         rest = b"" if whole[-1].endswith(b"\n") else whole.pop()  # of "\r" the "\n" may follow

@@ -26,7 +26,6 @@ from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from types import TracebackType
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -80,11 +79,8 @@ class _Head(msgspec.Struct):
 
 
 _ENCODER = msgspec.json.Encoder()
-
 _decode = json_decoder(Entry)
-
 _decode_head = json_decoder(_Head)
-
 _OTHERWISE = "remove it if you know why it is there, to ask its question again, or use --fresh"
 
 
@@ -106,7 +102,9 @@ class Journal:
             opened.callback(lock_journal(path).release)
             self._file = Appended(path, _decode_head, _OTHERWISE)
             opened.callback(self._file.close)
-            self._places = self._index()
+            self._places: dict[str, Place] = {}
+            for place, head in self._file:
+                _let_stand(self._places, head.key, place, head.response.status)
             self.sent = SentFile(path)
             opened.callback(self.sent.close)
             self._opened = opened.pop_all()
@@ -118,12 +116,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def __len__(self) -> int:
@@ -142,7 +135,13 @@ class Journal:
         place = self._places.get(request.key)
         if place is None:
             return None
-        return settled(self._read(place), prompt_hash, self._ask_again, self.path)
+        try:
+            entry = _decode(self._file.read(place))
+        except msgspec.DecodeError as error:
+            raise JournalError(
+                f"{self.path}, line {place.line}: not a journal entry: {error}; {_OTHERWISE}"
+            ) from error
+        return settled(entry, prompt_hash, self._ask_again, self.path)
 
     async def append(
         self, request: Request, prompt_hash: str, model: str, response: Response
@@ -181,21 +180,6 @@ class Journal:
                 else:
                     waiting.set_exception(JournalError(problem))
 
-    def _index(self) -> dict[str, Place]:
-        """Places of the newest entry of each key."""
-        places: dict[str, Place] = {}
-        for place, head in self._file:
-            _let_stand(places, head.key, place, head.response.status)
-        return places
-
-    def _read(self, place: Place) -> Entry:
-        try:
-            return _decode(self._file.read(place))
-        except msgspec.DecodeError as error:
-            raise JournalError(
-                f"{self.path}, line {place.line}: not a journal entry: {error}; {_OTHERWISE}"
-            ) from error
-
 
 def new_entry(request: Request, prompt_hash: str, model: str, response: Response) -> Entry:
     """The line of a response that came just now."""
@@ -205,7 +189,7 @@ def new_entry(request: Request, prompt_hash: str, model: str, response: Response
         model=model,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         response=response,
-        options=_without_tools(request.options),
+        options=msgspec.structs.replace(request.options, tools=(), reply_schema=None),
     )
 
 
@@ -315,43 +299,22 @@ class Replay:
 
     async def generate(self, request: Request) -> Response:
         prompt_hash, response = self._responses.get(request.key, ("", None))
-        if response is None:
-            return Response(
-                status=Status.FAILED,
-                reason=f"the journal of {self.name} has no answer to this",
-                this_question_only=True,
-            )
-        if prompt_hash != request.prompt_hash():
-            return Response(
-                status=Status.FAILED,
-                reason=f"the journal of {self.name} answered another prompt",
-                this_question_only=True,
-            )
-        return response
+        if response is not None and prompt_hash == request.prompt_hash():
+            return response
+        why = "has no answer to this" if response is None else "answered another prompt"
+        reason = f"the journal of {self.name} {why}"
+        return Response(Status.FAILED, reason=reason, this_question_only=True)
 
     async def close(self) -> None:
         return
 
 
-def _without_tools(options: Options) -> Options:
-    if not options.tools and options.reply_schema is None:
-        return options
-    return msgspec.structs.replace(options, tools=(), reply_schema=None)
-
-
 # --- what was sent, beside what came back ---
 
-_SHORT: Final = 1_000
-"""Characters; to look for what so short a question shares would cost more than it saves."""
-
-_WORTH_SHARING: Final = 60
-"""Characters; so long is about what it takes to name another prompt."""
-
-_STEPS: Final = 3
-"""So many questions of a sample may be gone on from: plan-and-execute has two that take turns."""
-
-_HELD: Final = 256
-"""Samples in flight whose last questions are held, and kinds of questions of which one is."""
+_SHORT: Final = 1_000  # characters; to look for what so short a question shares costs more
+_WORTH_SHARING: Final = 60  # characters; so long is about what it takes to name another prompt
+_STEPS: Final = 3  # of a sample that may be gone on from: plan-and-execute has two that take turns
+_HELD: Final = 256  # samples in flight whose last questions are held, and kinds of questions
 
 
 class _Offered(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -446,7 +409,9 @@ class SentFile:
         sample, _, step = key.partition("#")
         if not step and len(whole.messages) == 1 and len(whole.messages[0].content) < _SHORT:
             return whole
-        opening = _hold(self._openings, (_task(sample), step), whole)
+        parts = sample.split("/", 3)  # of `lawbench/1-1/zero_shot/17` the task is all but the last
+        task = "/".join(parts[:3]) if len(parts) > 3 else parts[0]
+        opening = _hold(self._openings, (task, step), whole)
         earlier = [] if opening is whole else [opening]
         if step:
             steps = _hold(self._steps, sample, deque(maxlen=_STEPS))
@@ -471,12 +436,6 @@ def _hold(held: dict[K, V], key: K, new: V) -> V:
     if len(held) > _HELD:
         del held[next(iter(held))]
     return found
-
-
-def _task(sample: str) -> str:
-    """`lawbench/1-1/zero_shot` of `lawbench/1-1/zero_shot/17`."""
-    parts = sample.split("/", 3)
-    return "/".join(parts[:3]) if len(parts) > 3 else parts[0]
 
 
 def _spare(whole: _Line, earlier: _Line) -> tuple[int, _Line]:

@@ -132,7 +132,15 @@ class LocalModel:
         try:
             weights = Weights(self._folder, self._device, self._batch_tokens, self._stopped)
         except Exception as error:  # noqa: BLE001 - each library has its own kinds
-            refusal = _not_loaded(error, self._folder)
+            refusal = (
+                error
+                if isinstance(error, HengfaError)
+                else DataError(
+                    "cannot be loaded as a model that writes (code in its folder is never run): "
+                    f"{one_line(str(error))}",
+                    file=self._folder,
+                )
+            )
             while (refused := self._arrived(wait=True)) is not None:
                 for waiting in refused:
                     waiting.deliver(refusal)
@@ -181,16 +189,6 @@ def _find_device(name: str) -> str:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise UsageError(f"--device {name}: {one_line(str(error))}") from error
     return name
-
-
-def _not_loaded(error: Exception, folder: Path) -> HengfaError:
-    if isinstance(error, HengfaError):
-        return error
-    return DataError(
-        f"cannot be loaded as a model that writes (code in its folder is never run): "
-        f"{one_line(str(error))}",
-        file=folder,
-    )
 
 
 def _failed(error: Exception) -> Response:
@@ -242,9 +240,7 @@ class _Prompt:
     @property
     def kind(self) -> object:
         """What the rows of a batch have in common."""
-        if self.candidates:
-            return True
-        return self.room, self.sampling, self.request.options.stop
+        return bool(self.candidates) or (self.room, self.sampling, self.request.options.stop)
 
 
 def choose(open_: Sequence[_Prompt], limit: int) -> list[_Prompt]:
@@ -280,6 +276,7 @@ class Weights:
             raise DataError(f"weights are missing, such as {missing[0]}", file=folder)
         self._model = model.to(device).eval()
         self._device = device
+        self._served_by = f"{device} {str(self._dtype).removeprefix('torch.')}"
         self._stopped = stopped
         self._name = folder.resolve().name
         config = model.config.get_text_config()
@@ -447,10 +444,6 @@ class Weights:
             }
         )
 
-    @property
-    def _served_by(self) -> str:
-        return f"{self._device} {str(self._dtype).removeprefix('torch.')}"
-
     def _likeliest(self, batch: Sequence[_Prompt]) -> list[Response]:
         """The candidate with the highest log-likelihood after the prompt, the first of equal ones.
 
@@ -527,7 +520,12 @@ class Weights:
         """Draws by noise on the scores, of which generate() then takes the highest: with Gumbel's
         noise that is a draw from their distribution, and each row can have dice of its own."""
         torch, (temperature, top_p, top_k) = self._torch, batch[0].sampling
-        dice = [torch.Generator(self._device).manual_seed(_seed(p.request)) for p in batch]
+        dice = []
+        for request in (prompt.request for prompt in batch):
+            # With a seed they are always the same, whatever else is in the batch.
+            seeded = request.options.seed is not None
+            seed = int(request.prompt_hash()[:14], 16) if seeded else int.from_bytes(os.urandom(7))
+            dice.append(torch.Generator(self._device).manual_seed(seed))
 
         def drawn(_ids: Any, scores: Any) -> Any:
             scores = scores.float() / temperature
@@ -546,13 +544,6 @@ class Weights:
             return scores - noise.log()
 
         return drawn
-
-
-def _seed(request: Request) -> int:
-    """With a seed the dice of a question are always the same, whatever else is in its batch."""
-    if request.options.seed is None:
-        return int.from_bytes(os.urandom(7))
-    return int(request.prompt_hash()[:14], 16)
 
 
 def _turn(message: Message) -> JSONObject:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -27,13 +27,9 @@ from hengfa.evals.engine.signs import SIGNS, Trouble, error_words, find_troubles
 T = TypeVar("T", list[Any], JSONObject)
 
 THINK_CLOSE = "</think>"
-
 _THINK_OPEN = re.compile(r"\s*<think>")  # "\n<think>…", but not "answer <think>…"
-
 _REASON_LENGTH = 300
-
 _HTTP_STATUS = re.compile(r"HTTP_STATUS/(\d+)")  # ":HTTP_STATUS/400" in Qwen's native streams
-
 _STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)?:|\{[^\r\n]*\}[\r\n]+\{)")
 """How a stream begins, whatever it is said to be: with an event, or with objects line by line."""
 
@@ -43,23 +39,17 @@ _NO = (False, 0)
 _INVISIBLE = "CMZ"  # control, format and unassigned characters; marks on nothing; separators
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0\ufffc\ufffd"
 _GRAVITY = (Status.ANSWERED, Status.TRUNCATED, None, Status.REFUSED, Status.FAILED, Status.FILTERED)
-
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Where servers put the thinking: DeepSeek, Qwen, GLM, Doubao, Kimi, SGLang; vLLM, Ollama."""
-
 _OTHER_ROLES = ("system", "user", "tool", "function")  # what these say is not the model's answer
 _HEARTBEATS = ("ping", "heartbeat", "keepalive", "keep-alive")  # events that say nothing
 _BAD_FINISHES = {status: SIGNS.compiled(words) for status, words in SIGNS.bad_finishes.items()}
-
 ANSWER_HTTP = frozenset({200, 201, 203})
-_QUESTION_HTTP = frozenset({400, 413, 422})
-"""The request itself is refused; another one may do."""
+_QUESTION_HTTP = frozenset({400, 413, 422})  # the request itself is refused; another one may do
 _OVERLOAD_HTTP = frozenset({429, 503, 529})
 _RETRY_HTTP = frozenset({408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524})
-
 _Empty = Annotated[list[None], msgspec.Meta(max_length=0)] | None
 _WORD = re.compile("[0-9A-Za-z一-鿿]")  # a text without any may be one of invisible characters
-
 _MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
 
@@ -89,12 +79,13 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         message = {}
     theirs = message.get("role") in _OTHER_ROLES
     content = "" if theirs else _message_text(message.get("content"))
-    reasoning = _first_text(message, _REASONING_FIELDS)
+    thoughts = (_text(message.get(field)) for field in _REASONING_FIELDS)
+    reasoning = next(filter(None, thoughts), "")
     if reasoning and not _THINK_OPEN.match(content):
         text: str | None = content  # a </think> in here is part of the answer, perhaps a quotation
     else:
-        thoughts, text = split_thinking(content)
-        reasoning = thoughts or reasoning
+        thinking, text = split_thinking(content)
+        reasoning = thinking or reasoning
     tool_calls = _tool_calls(message)
 
     status, reason = _ending(finish, _refusal(body, choice, message), troubles)
@@ -159,9 +150,8 @@ def without_tools(response: Response) -> Response:
     """The response to a question with which no tools were offered: a call is no answer then."""
     if not response.tool_calls or response.status is not Status.ANSWERED:
         return response
-    reason = "a call, though no tools were offered"
-    failed = Status.FAILED
-    return msgspec.structs.replace(response, status=failed, reason=reason, this_question_only=True)
+    failed = {"status": Status.FAILED, "reason": "a call, though no tools were offered"}
+    return msgspec.structs.replace(response, **failed, this_question_only=True)
 
 
 def as_it_is(body: object) -> object:
@@ -249,15 +239,17 @@ def split_thinking(content: str) -> tuple[str, str | None]:
     """
     thoughts: list[str] = []
     start = 0
+    answer: str | None = content
     while (opened := _THINK_OPEN.match(content, start)) or (start == 0 and THINK_CLOSE in content):
         begin = opened.end() if opened else start
         end = content.find(THINK_CLOSE, begin)
+        thoughts.append(content[begin : end if end >= 0 else None].strip())
         if end < 0:
-            thoughts.append(content[begin:].strip())
-            return _join(thoughts), None
-        thoughts.append(content[begin:end].strip())
+            answer = None
+            break
         start = end + len(THINK_CLOSE)
-    return _join(thoughts), content[start:].lstrip() if start else content
+        answer = content[start:].lstrip()
+    return "\n\n".join(filter(None, thoughts)), answer
 
 
 def decode(raw: bytes) -> object:
@@ -432,8 +424,7 @@ def _add_delta(
     for field in ("content", "refusal", *_REASONING_FIELDS):
         if text := _message_text(delta.get(field)):
             parts.setdefault(field, []).append(text)
-    calls = delta.get("tool_calls")
-    for call in _list(calls):
+    for call in _list(delta.get("tool_calls")):
         if not isinstance(call, dict):
             continue
         index = call.get("index")
@@ -494,17 +485,12 @@ def _end_of(finish: str) -> Status | None:
     word = name.plain
     if word in SIGNS.calls or word in SIGNS.no_finish or SIGNS.complete.issuperset(name.words):
         return Status.ANSWERED
-    endings = _BAD_FINISHES.items()
-    return next((status for status, words in endings if words.search(word)), None)
+    return next((end for end, words in _BAD_FINISHES.items() if words.search(word)), None)
 
 
 def _gravity(finish: str) -> tuple[int, bool]:
     """How bad a finish reason is; of several the worst counts."""
     return _GRAVITY.index(_end_of(finish)), finish.lower() not in SIGNS.no_finish
-
-
-def _join(thoughts: list[str]) -> str:
-    return "\n\n".join(thought for thought in thoughts if thought)
 
 
 def _tool_calls(message: JSONObject) -> tuple[ToolCall, ...]:
@@ -519,18 +505,9 @@ def _tool_calls(message: JSONObject) -> tuple[ToolCall, ...]:
             arguments = function.get("arguments", function.get("input"))
             if isinstance(arguments, dict):  # Ollama once sent an object instead of its text
                 arguments = msgspec.json.encode(arguments).decode()
-            calls.append(
-                ToolCall(
-                    id=_text(call.get("id")) or f"call_{len(calls)}",
-                    name=_text(function.get("name")),
-                    arguments=_text(arguments),
-                )
-            )
+            id_ = _text(call.get("id")) or f"call_{len(calls)}"
+            calls.append(ToolCall(id_, _text(function.get("name")), _text(arguments)))
     return tuple(calls)
-
-
-def _first_text(holder: JSONObject, fields: Sequence[str]) -> str:
-    return next((text for field in fields if (text := _text(holder.get(field)))), "")
 
 
 def _list(value: object) -> list[Any]:

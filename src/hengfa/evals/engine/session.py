@@ -18,7 +18,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -32,8 +32,7 @@ from hengfa.evals.engine.batches import LEDGER, BatchModel, refuse_waiting
 from hengfa.evals.engine.budget import Budget, Limits, Price, find_price
 from hengfa.evals.engine.journal import Journal, read_entries
 from hengfa.evals.engine.messages import Model, Request, Response, Status, Unavailable
-from hengfa.evals.engine.pacing import Lane, Lanes
-from hengfa.evals.engine.pool import Pool, PoolLane, PoolLanes, Server
+from hengfa.evals.engine.pacing import Lanes, Pool, PoolLanes, Server
 
 T = TypeVar("T")
 _ALIVE = 50_000  # objects, of which a request in flight has about fifty
@@ -76,9 +75,15 @@ class Session:
         self.model = model
         self.journal = journal
         self.tally = tally
-        self.lanes = _lanes(model, lanes)
-        self.retry = retry or RetryPolicy()
         batch = isinstance(model, BatchModel)
+        self.lanes: Lanes | PoolLanes
+        if isinstance(model, Pool):
+            self.lanes = PoolLanes(model, lanes)
+        elif isinstance(model, BatchModel):
+            self.lanes = Lanes(model.lanes, start=model.lanes)
+        else:
+            self.lanes = Lanes(lanes)
+        self.retry = retry or RetryPolicy()
         self.budget = Budget(limits or Limits(), tally.price, model=model.name, batch=batch)
         if self.budget.active:
             for entry in read_entries(journal.path):
@@ -104,7 +109,15 @@ class Session:
             self.budget.settle(reserved)
         await self.journal.append(request, prompt_hash, self.model.name, response)
         self.tally.add(response, kept=False)
-        self._watch(response)
+        if not response.this_question_only:
+            self._failures = self._failures + 1 if response.status is Status.FAILED else 0
+        if self._failures >= self._failures_in_a_row:
+            reason = (
+                f"{counted(self._failures, 'request')} in a row failed, the last with: "
+                f"{response.reason.rstrip('.')}. "
+                "All answers so far are kept; mend the cause and give the same command again"
+            )
+            self.stop(EndpointDown(reason))
         return response
 
     def knows(self, request: Request) -> bool:
@@ -166,7 +179,9 @@ class Session:
                 return msgspec.structs.replace(outcome, attempts=attempt, server=server)
             if attempt < self.retry.attempts:
                 self.tally.retried(outcome.reason)
-                await self._sleep(self.retry.delay(attempt, outcome.retry_after))
+                delay = self.retry.delay(attempt, outcome.retry_after)
+                with contextlib.suppress(TimeoutError):  # else the run is stopping
+                    await asyncio.wait_for(self._stop_event.wait(), delay)
         return Response(
             status=Status.FAILED,
             attempts=self.retry.attempts,
@@ -178,62 +193,22 @@ class Session:
         """What came of asking once, or of asking several servers until one answers; and which."""
         tried: set[Server] = set()
         while True:
-            async with self._lane(request, tried) as lane:
+            async with self.lanes.lane(request.key, tried) as lane:
                 if self._stop is not None:
                     raise self._stop
                 self.budget.check_clock()
-                server = lane.model if isinstance(lane, PoolLane) else None
-                outcome = await _ask_model(server or self.model, request)
+                outcome = await _ask_model(lane.model or self.model, request)
                 stands = lane.settle(outcome)
-            if isinstance(outcome, Unavailable) and outcome.overloaded:
-                self._watch_complaints(outcome)
-            if stands:
-                return server.address if server else "", outcome
-            self.tally.retried(outcome.reason)
-
-    def _lane(
-        self, request: Request, tried: set[Server]
-    ) -> AbstractAsyncContextManager[Lane | PoolLane]:
-        if isinstance(self.lanes, PoolLanes):
-            return self.lanes.lane(request.key, tried)
-        return self.lanes.lane()
-
-    async def _sleep(self, seconds: float) -> None:
-        """Wait, but not past a stop."""
-        try:
-            await asyncio.wait_for(self._stop_event.wait(), seconds)
-        except TimeoutError:
-            return
-
-    def _watch_complaints(self, trouble: Unavailable) -> None:
-        if self.lanes.cuts_in_a_row >= COMPLAINTS_IN_A_ROW:
-            self.stop(
-                EndpointDown(
-                    f"the server only complains, the last time with: {trouble.reason}. All answers "
+            overloaded = isinstance(outcome, Unavailable) and outcome.overloaded
+            if overloaded and self.lanes.cuts_in_a_row >= COMPLAINTS_IN_A_ROW:
+                reason = (
+                    f"the server only complains, the last time with: {outcome.reason}. All answers "
                     "so far are kept; wait, or use fewer --lanes, and give the same command again"
                 )
-            )
-
-    def _watch(self, response: Response) -> None:
-        if response.this_question_only:
-            return
-        self._failures = self._failures + 1 if response.status is Status.FAILED else 0
-        if self._failures >= self._failures_in_a_row:
-            self.stop(
-                EndpointDown(
-                    f"{counted(self._failures, 'request')} in a row failed, the last with: "
-                    f"{response.reason.rstrip('.')}. "
-                    "All answers so far are kept; mend the cause and give the same command again"
-                )
-            )
-
-
-def _lanes(model: Model, most: int) -> Lanes | PoolLanes:
-    if isinstance(model, Pool):
-        return PoolLanes(model, most)
-    if isinstance(model, BatchModel):
-        return Lanes(model.lanes, start=model.lanes)
-    return Lanes(most)
+                self.stop(EndpointDown(reason))
+            if stands:
+                return lane.model.address if lane.model else "", outcome
+            self.tally.retried(outcome.reason)
 
 
 @contextmanager
@@ -391,38 +366,33 @@ def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
 # --- what was done so far, in numbers: for the closing summary, and shown meanwhile ---
 
 _LIVE_EVERY = 0.25
-
 _PLAIN_EVERY = 10.0
-
 _FIRST_PLAIN = 2.0
-
 _SPARED = ("trouble", "kept", "tokens", "retries", "rate", "cost", "elsewhere", "statuses")
 """What a narrow terminal goes without, the first of them first."""
 
 
+@dataclass(eq=False)
 class Tally:
     """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal.
 
     `watch` is told after every sample; `elsewhere` says what waits in batches.
     """
 
-    def __init__(
-        self, total: int, price: Price | None = None, watch: Progress | None = None
-    ) -> None:
-        self.total = total
-        self.price = price
-        self.watch = watch
-        self.samples = 0
-        self.kept = 0
-        self.statuses: Counter[Status] = Counter()
-        self.input_tokens = 0
-        self.output_tokens = 0
-        self.cost = 0.0
-        self.retries = 0
-        self.last_failure = ""
-        self.last_trouble = ""
-        self.elsewhere: Callable[[], str] = str
-        self._started = time.monotonic()
+    total: int
+    price: Price | None = None
+    watch: Progress | None = None
+    samples: int = 0
+    kept: int = 0
+    statuses: Counter[Status] = field(default_factory=Counter)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    retries: int = 0
+    last_failure: str = ""
+    last_trouble: str = ""
+    elsewhere: Callable[[], str] = str
+    _started: float = field(default_factory=time.monotonic)
 
     def add(self, response: Response, *, kept: bool) -> None:
         self.statuses[response.status] += 1

@@ -23,8 +23,6 @@ from hengfa.base.data.paths import home, regular
 from hengfa.base.errors import UsageError
 from hengfa.base.secrets import Secret, checked_key, read_key, show_address
 
-SchemaMode = Literal["json_schema", "json_object"]
-
 
 class Provider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One OpenAI-compatible service.
@@ -39,7 +37,7 @@ class Provider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base_url: str
     key_variables: tuple[str, ...] = ()
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    schema_mode: SchemaMode = "json_schema"
+    schema_mode: Literal["json_schema", "json_object"] = "json_schema"
     throttling: frozenset[str] = frozenset()
     thinking_back: bool = False
 

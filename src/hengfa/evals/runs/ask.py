@@ -46,7 +46,6 @@ from hengfa.base.secrets import PrivateFields, part_fields
 from hengfa.base.shards import parse_shard
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import Limits
-from hengfa.evals.engine.function import Function
 from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import RetryPolicy, Sitting
 from hengfa.evals.engine.vendors import OWN_FIELDS
@@ -57,6 +56,7 @@ from hengfa.evals.runs.models import (
     GRADER_ADDRESS,
     HF,
     Connection,
+    Function,
     check_batch,
     name_in_records,
 )

@@ -123,13 +123,11 @@ def break_down(
         raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
     if metric is not None and any(facet in run.suite.tasks[task].aspects for task in having):
         raise UsageError(f"--metric: the parts of an answer by {facet} have their rates only")
-    parts = [
-        _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
-    ]
-    if metric is not None and not any(
-        part.whole.estimate or part.whole.figure.band for part in parts
-    ):
-        names = dict.fromkeys(name for part in parts for name in part.whole.figure.more)
+    tasks_of = run.suite.tasks
+    parts = [_task(tasks_of[id_], table, facet, rules, metric) for id_, table in having.items()]
+    wholes = [part.whole for part in parts]
+    if metric is not None and not any(whole.estimate or whole.figure.band for whole in wholes):
+        names = dict.fromkeys(name for whole in wholes for name in whole.figure.more)
         raise UsageError(f"--metric: there is no {metric!r}; there is: {', '.join(names)}")
     return Breakdown(run, facet, parts)
 
@@ -152,12 +150,10 @@ def _task(
 
 
 def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
-    evidence = table.evidence(recipe, name)
-    figure = table.figure(recipe)
-    if evidence is None:
-        return Part(None, figure)
+    if (evidence := table.evidence(recipe, name)) is None:
+        return Part(None, table.figure(recipe))
     [drawn] = sampled([evidence], task)
-    return Part(estimate(drawn), figure)
+    return Part(estimate(drawn), table.figure(recipe))
 
 
 class ErrorShare(NamedTuple):

@@ -93,7 +93,9 @@ def rows_of(
     """One record per metric of a scored response; and the response with its texts, and how it came
     to its score."""
     sample, response = scored.sample, scored.attempt.response
-    facets, usage, price = _whole_facets(task, sample), response.usage, origin.price
+    kinds = task.facets(sample) if task.facets is not None else {}
+    facets = {name: whole_characters(kind) for name, kind in kinds.items()}
+    usage, price = response.usage, origin.price
     common, graded = _common(origin, task, rules, scored, facets), scored.attempt.graded
     instrument = graded.instrument() if graded else instrument
     records = [
@@ -152,10 +154,8 @@ def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
     graded = scored.attempt.graded
     if not scored.gradings or graded is None:
         return {}
-    values = {
-        f"{GRADING}{number}": grading.get(metric)
-        for number, grading in enumerate(scored.gradings, 1)
-    }
+    gradings = enumerate(scored.gradings, 1)
+    values = {f"{GRADING}{number}": grading.get(metric) for number, grading in gradings}
     flips = graded.flips()
     return {**values, FLIPPED: float(flips.flipped), COMPARED: float(flips.items)}
 
@@ -174,12 +174,6 @@ def readable(value: Any) -> str:
     if isinstance(value, frozenset):
         value = sorted(value, key=str)
     return whole_characters(value) if isinstance(value, str) else _json(value)
-
-
-def _whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
-    """The kinds that a sample is of, as tables hold them."""
-    kinds = task.facets(sample) if task.facets is not None else {}
-    return {name: whole_characters(kind) for name, kind in kinds.items()}
 
 
 # Half of a surrogate pair: "\ud83d"; not "😀".
@@ -216,11 +210,9 @@ def scale_of(
     chosen = [samples[id_] for id_ in ids if id_ in samples]
     if len(chosen) < len(ids):
         return None
-    trivial = task.baselines.floor(list(samples.values()))
+    trivial, reference = task.baselines.floor(list(samples.values())), task.baselines.reference
     floor = _score(task, rules, data, [(sample, trivial(sample)) for sample in chosen])
-    ceiling = _score(
-        task, rules, data, [(sample, task.baselines.reference(sample)) for sample in chosen]
-    )
+    ceiling = _score(task, rules, data, [(sample, reference(sample)) for sample in chosen])
     return None if floor is None or ceiling is None else Scale(floor, ceiling)
 
 
@@ -238,12 +230,12 @@ def _samples(
 def _score(
     task: AnyTask, rules: Rules, data: Path, texts: list[tuple[Sample, str]]
 ) -> float | None:
-    rule_set = task.rule_set(rules, data)
     attempts = (
         Attempt(sample, Response(Status.ANSWERED if text else Status.EMPTY, text=text))
         for sample, text in texts
     )
-    score = table_of(score_attempts(rule_set, attempts)).score(task.recipe(rules))
+    scored = score_attempts(task.rule_set(rules, data), attempts)
+    score = table_of(scored).score(task.recipe(rules))
     return score and score.value
 
 

@@ -11,18 +11,17 @@ runs what the command says.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import UsageError
 from hengfa.base.page import html_list, html_table, points
@@ -99,6 +98,16 @@ class Contrast:
     comparisons: int
     verdict: Support
 
+    def as_json(self) -> dict[str, Any]:
+        fields: dict[str, Any] = msgspec.to_builtins(self.difference)
+        return {
+            **fields.pop("estimate"),
+            **fields,
+            "p_corrected": self.corrected,
+            "comparisons": self.comparisons,
+            "verdict": str(self.verdict),
+        }
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -139,9 +148,8 @@ class Comparison:
     @property
     def title(self) -> str:
         title = f"{self.suite.title_en}, {self.setting}, {self.rules} rules"
-        if self.passing is None:
-            return title
-        return f"{title}, {self.passing}, rates right from {self.passing.pass_at:g}"
+        tries = self.passing
+        return f"{title}, {tries}, rates right from {tries.pass_at:g}" if tries else title
 
     def frame(self) -> pl.DataFrame:
         """One row for each pair of runs and each task or figure: scores, difference, verdict."""
@@ -190,16 +198,13 @@ class Comparison:
         return html_table(headings, rows, title=self.title) + html_list(conclusions(self))
 
     def as_json(self) -> dict[str, Any]:
+        tries = self.passing
         return {
             "suite": self.suite.name,
             "setting": self.setting,
             "rules": str(self.rules),
             "seed": self.seed,
-            **(
-                {"tries": str(self.passing), "pass_at": self.passing.pass_at}
-                if self.passing
-                else {}
-            ),
+            **({"tries": str(tries), "pass_at": tries.pass_at} if tries else {}),
             "runs": [
                 {
                     "label": run.label,
@@ -226,26 +231,13 @@ class Comparison:
                 {
                     "one": self.runs[pair.one].label,
                     "other": self.runs[pair.other].label,
-                    "rows": {
-                        name: _contrast_json(contrast) for name, contrast in pair.rows.items()
-                    },
+                    "rows": {name: contrast.as_json() for name, contrast in pair.rows.items()},
                 }
                 for pair in self.pairs
             ],
             "lacking": self.lacking,
             **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
-
-
-def _contrast_json(contrast: Contrast) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(contrast.difference)
-    return {
-        **fields.pop("estimate"),
-        **fields,
-        "p_corrected": contrast.corrected,
-        "comparisons": contrast.comparisons,
-        "verdict": str(contrast.verdict),
-    }
 
 
 def compare(
@@ -427,8 +419,8 @@ def _check_graders(
     if not told:
         return ()
     mixed = "These scores come from different instruments, not only from different models: "
-    folders = [run.folder for run in runs]
-    return (mixed + "; ".join(dict.fromkeys(told)) + ".", *gaps(folders, graders, rules))
+    warning = f"{mixed}{'; '.join(dict.fromkeys(told))}."
+    return (warning, *gaps([run.folder for run in runs], graders, rules))
 
 
 def _name(run: RunEvidence) -> str:
@@ -444,16 +436,13 @@ def why_not(one: RunEvidence, other: RunEvidence) -> str:
     a, b = one.manifest, other.manifest
     if a.suite != b.suite:
         return differ("they are runs of the suites", a.suite, b.suite)
-    if _is_sample(a) != _is_sample(b) or (a.data and b.data and a.data != b.data):
+    sample = [manifest.data_source == SAMPLE_DATA for manifest in (a, b)]
+    if sample[0] != sample[1] or (a.data and b.data and a.data != b.data):
         return differ("they were asked from other data,", _data(a), _data(b))
     asked, others = (one.suite.questions_by(manifest.suite_options) for manifest in (a, b))
     if IMPORTED not in (a.address, b.address) and asked != others:
         return differ("their options of the suite are", asked, others)
     return ""
-
-
-def _is_sample(manifest: Manifest) -> bool:
-    return manifest.data_source == SAMPLE_DATA
 
 
 def _data(manifest: Manifest) -> str:
@@ -463,15 +452,12 @@ def _data(manifest: Manifest) -> str:
 def _shared_tasks(
     runs: Sequence[RunEvidence], tasks: Sequence[str]
 ) -> tuple[dict[str, list[Evidence]], dict[str, list[str]]]:
-    labels = labels_of(runs)
-    every = [
-        task
-        for task in runs[0].suite.tasks
-        if any(task in run.tasks or task in run.bands for run in runs)
-    ]
+    labels, there = labels_of(runs), {task for run in runs for task in (*run.tasks, *run.bands)}
     compared: dict[str, list[Evidence]] = {}
     lacking: dict[str, list[str]] = {}
-    for task in [task for task in every if not tasks or task in tasks]:
+    for task in runs[0].suite.tasks:
+        if task not in there or (tasks and task not in tasks):
+            continue
         without = [label for label, run in zip(labels, runs, strict=True) if task not in run.tasks]
         same = [] if without else _same_questions(runs, task)
         if same and same[0].samples:
@@ -496,20 +482,12 @@ def _same_questions(runs: Sequence[RunEvidence], task: str) -> list[Evidence]:
     with_texts = [run for run in runs if has_tables(run.folder, task, run.rules)]
     if len({run.manifest.setting for run in with_texts}) < 2:
         return same
-    told = [
-        {
-            sample: "".join(sorted(reference))
-            for sample, reference in read_rows(
-                run.folder, task, run.rules, ["sample", "reference"]
-            ).iter_rows()
-        }
-        for run in with_texts
-    ]
-    kept = [
-        row
-        for row, sample in enumerate(same[0].samples)
-        if len({references.get(sample) for references in told}) == 1
-    ]
+    told = []
+    for run in with_texts:
+        rows = read_rows(run.folder, task, run.rules, ["sample", "reference"]).iter_rows()
+        told.append({sample: "".join(sorted(reference)) for sample, reference in rows})
+    samples = enumerate(same[0].samples)
+    kept = [row for row, id_ in samples if len({texts.get(id_) for texts in told}) == 1]
     return [evidence.only(kept) for evidence in same]
 
 
@@ -551,22 +529,14 @@ def contrasts(contest: Contest, chosen: Sequence[tuple[int, int]]) -> list[Pair]
     for family in families:
         keys = [key for key in differences if key[2] in family]
         for key, p in zip(keys, holm([differences[key].p for key in keys]), strict=True):
-            verdict = _verdict(differences[key].estimate, p)
+            estimate, verdict = differences[key].estimate, Support.NOT_SHOWN
+            low, high = estimate.low, estimate.high
+            if p < LEVEL and low is not None and high is not None and not low <= 0 <= high:
+                verdict = Support.BETTER if estimate.value > 0 else Support.WORSE
             found[key] = Contrast(differences[key], p, len(keys), verdict)
     return [
         Pair(one, other, {name: found[one, other, name] for name in names}) for one, other in chosen
     ]
-
-
-def _verdict(estimate: Estimate, p: float) -> Support:
-    if (
-        p >= LEVEL
-        or estimate.low is None
-        or estimate.high is None
-        or estimate.low <= 0 <= estimate.high
-    ):
-        return Support.NOT_SHOWN
-    return Support.BETTER if estimate.value > 0 else Support.WORSE
 
 
 def conclusions(comparison: Comparison) -> list[str]:
@@ -579,8 +549,8 @@ def conclusions(comparison: Comparison) -> list[str]:
     ]
 
 
-LANGUAGES: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
-    resources.files(__package__).joinpath("compare_words.toml").read_text("utf-8")
+LANGUAGES: Final = read_toml(
+    Path(__file__).with_name("compare_words.toml"), dict[str, dict[str, str]]
 )
 """In which words it is said."""
 
@@ -608,9 +578,8 @@ def sentences(
         least, most = f"{limits[0]:.1f}", f"{limits[-1]:.1f}"
         single = len(unshown) == 1
         below = least if single else words["to"].format(least, most)
-        said.append(
-            words["open" if single else "several open"].format(*names, enumeration(unshown), below)
-        )
+        how = words["open" if single else "several open"]
+        said.append(how.format(*names, enumeration(unshown), below))
     if alone := [task for task in unshown if pair.rows[task].difference.p < LEVEL]:
         said.append(words["alone"].format(enumeration(alone), pair.rows[alone[0]].comparisons))
     return said

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -38,8 +37,10 @@ from hengfa.evals.runs.score import submissions_of
 from hengfa.evals.suites.registry import get_suite
 
 ERRORS, ERRORS_FILE = "errors", "errors.json"
-_BEFORE_SAMPLE: Final = 3
-"""So many slashes stand in a key before its sample."""
+
+
+_Answers = dict[str, dict[str, dict[str, tuple[Span, ...] | None]]]
+_Types = Mapping[str, Sequence[ErrorType]]
 
 
 class AskedErrors(msgspec.Struct, frozen=True):
@@ -50,7 +51,7 @@ class AskedErrors(msgspec.Struct, frozen=True):
     """
 
     model: str
-    answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]]
+    answers: _Answers
 
     def value(self, task: str, sample: str, repeat: int, type_: str) -> float:
         """1, 0, or NaN where that is open."""
@@ -68,9 +69,8 @@ class AskedErrors(msgspec.Struct, frozen=True):
 
 def read_asked(folder: Path) -> list[AskedErrors]:
     """All who were asked about a run."""
-    return [
-        read_json(file, AskedErrors) for file in sorted((folder / ERRORS).glob(f"*/{ERRORS_FILE}"))
-    ]
+    files = sorted((folder / ERRORS).glob(f"*/{ERRORS_FILE}"))
+    return [read_json(file, AskedErrors) for file in files]
 
 
 def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> AskedErrors:
@@ -107,14 +107,11 @@ def retell(folder: Path, accept: frozenset[Status]) -> None:
     if places:
         types, submissions = _questions(folder, accept)
         for place in places:
-            _write_errors(
-                place, submissions, types, read_json(place / GRADER, GraderManifest).grader
-            )
+            name = read_json(place / GRADER, GraderManifest).grader
+            _write_errors(place, submissions, types, name)
 
 
-def _questions(
-    folder: Path, accept: frozenset[Status]
-) -> tuple[Mapping[str, Sequence[ErrorType]], list[Submission]]:
+def _questions(folder: Path, accept: frozenset[Status]) -> tuple[_Types, list[Submission]]:
     """By task the types of error to ask about, and the answers to tasks that have such."""
     tasks = get_suite(read_manifest(folder).suite).tasks
     types = {
@@ -134,18 +131,15 @@ def _place(submission: Submission) -> tuple[str, str]:
     parts = parse_key(key)
     if parts is None:
         raise ValueError(f"{key!r} is no key of a question")
-    return parts.task, _name(key.split("/", _BEFORE_SAMPLE)[-1], parts.repeat)
+    return parts.task, _name(key.split("/", 3)[-1], parts.repeat)
 
 
 def _write_errors(
-    place: Path,
-    submissions: Sequence[Submission],
-    types: Mapping[str, Sequence[ErrorType]],
-    name: str,
+    place: Path, submissions: Sequence[Submission], types: _Types, name: str
 ) -> AskedErrors:
     """What the journal says of each answer, also written beside it."""
     replies = replies_in(place / JOURNAL)
-    answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
+    answers: _Answers = {}
     for submission in submissions:
         task, sample = _place(submission)
         errors_of = errors_in(submission, types[task], replies.get(errors_key(submission)))

@@ -110,19 +110,15 @@ class Expected:
         if self.price is None or self.unknown:
             return None
         _, asked, said = self.effort
-        return (
-            self.price.cost(Usage(input=asked.low, output=said.low), batch=self.batch),
-            self.price.cost(Usage(input=asked.high, output=said.high), batch=self.batch),
-        )
+        least, most = Usage(asked.low, said.low), Usage(asked.high, said.high)
+        return self.price.cost(least, batch=self.batch), self.price.cost(most, batch=self.batch)
 
     def row(self) -> tuple[str, ...]:
         """Who, and the figures, for people."""
         if self.free:
             return f"{self.role} {self.name}", "", "", "", "built in or saved: costs nothing"
-        cost = self.cost()
-        shown = "not known"
-        if cost is not None and self.price is not None:
-            shown = _show_cost(self.price, cost)
+        cost, price = self.cost(), self.price
+        shown = "not known" if cost is None or price is None else _show_cost(price, cost)
         who = f"{self.role} {self.name}{', by batch' if self.batch else ''}"
         return who, *map(_show, self.effort), shown
 
@@ -181,10 +177,13 @@ class Estimate:
     def text(self) -> str:
         """For people."""
         times = f", each {self.repeats} times" if self.repeats > 1 else ""
-        lines = [
-            f"{task}: {counted(number, 'sample')}{times}" for task, number in self.samples.items()
-        ]
-        lines += _table([expected.row() for expected in self.asked])
+        lines = [f"{task}: {counted(of, 'sample')}{times}" for task, of in self.samples.items()]
+        heading = ("", "requests", "input tokens", "output tokens", "cost")
+        table = [heading, *(expected.row() for expected in self.asked)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for row in table:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            lines.append("  ".join(cells).rstrip())
         prices: dict[str, Price] = {
             expected.price.currency: expected.price for expected in self.asked if expected.price
         }
@@ -199,17 +198,15 @@ class Estimate:
 
     def as_json(self) -> dict[str, Any]:
         """The figures of the model stand at the top."""
-        model = next((expected for expected in self.asked if expected.role == MODEL), None)
-        screen = next((expected for expected in self.asked if expected.role == SCREEN), None)
+        by_role: dict[str, list[Expected]] = {MODEL: [], GRADER: [], SCREEN: []}
+        for expected in self.asked:
+            by_role[expected.role].append(expected)
+        model, screen = (next(iter(by_role[role]), None) for role in (MODEL, SCREEN))
         return {
             **({"model": model.name, **model.as_json()} if model else {}),
             "samples": dict(self.samples),
             "repeats": self.repeats,
-            "graders": [
-                {"grader": expected.name, **expected.as_json()}
-                for expected in self.asked
-                if expected.role == GRADER
-            ],
+            "graders": [{"grader": one.name, **one.as_json()} for one in by_role[GRADER]],
             "screen": {"screen": screen.name, **screen.as_json()} if screen else None,
             "total": {currency: list(cost) for currency, cost in self.total().items()},
             "unpriced": [expected.name for expected in self.asked if expected.cost() is None],
@@ -224,16 +221,6 @@ def _show(part: Range) -> str:
 def _show_cost(price: Price, cost: tuple[float, float]) -> str:
     low, high = map(price.show, cost)
     return low if low == high else f"{low} to {high}"
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Rows below a heading, each column as wide as its longest entry."""
-    table = [("", "requests", "input tokens", "output tokens", "cost"), *rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
 
 
 @by_keywords(Ask)
@@ -289,11 +276,8 @@ def estimate_grading(
     graders: Sequence[GraderChoice],
 ) -> Estimate:
     """What grading would take into this folder; `kinds` says how many submissions of what."""
-    return Estimate(
-        kinds,
-        [_grading(folder, submissions, choice) for choice in graders],
-        assumed=_assumed_of_graders(graders),
-    )
+    gradings = [_grading(folder, submissions, choice) for choice in graders]
+    return Estimate(kinds, gradings, assumed=_assumed_of_graders(graders))
 
 
 def _longest(options: Options) -> int:
@@ -303,11 +287,8 @@ def _longest(options: Options) -> int:
 # --- the model ---
 
 
-class _Waiting(NamedTuple):
-    """What will be graded once there is an answer, and the tokens that it will have for graders."""
-
-    submission: Submission
-    answer: Range
+_Waiting = tuple[Submission, Range]
+"""What will be graded once there is an answer, and the tokens that it will have for graders."""
 
 
 @dataclass(slots=True)
@@ -343,14 +324,16 @@ class _Answers:
                 continue
             self.open.add(request.key)
             if self.model is not None:
-                self._submit(question, await self.model.generate(request))
+                response, grading = await self.model.generate(request), question.task.grading
+                if grading is not None and response.status in (self.accept or ()):
+                    attempt = Attempt(question.sample, response)
+                    self.submissions.append(submission_of(grading, request.key, attempt))
             elif question.task.solver is not None:
                 several.setdefault(question.task.id, []).append(question)
             else:
                 length = self._length(question)
-                self.effort = self.effort.plus(
-                    Effort(Range(1, 1), estimate_request(request), length)
-                )
+                effort = Effort(Range(1, 1), estimate_request(request), length)
+                self.effort = self.effort.plus(effort)
                 self._wait(question, length)
         steps = {
             key: entry.response
@@ -379,12 +362,6 @@ class _Answers:
             return Range(reference.low, max(reference.high, longest))
         return Range(min(reference.low, longest), longest)
 
-    def _submit(self, question: Question, response: Response) -> None:
-        grading = question.task.grading
-        if self.accept is not None and grading is not None and response.status in self.accept:
-            attempt = Attempt(question.sample, response)
-            self.submissions.append(submission_of(grading, question.request.key, attempt))
-
     def _wait(self, question: Question, length: Range) -> None:
         """An answer that is still to come; a grader's tokenizer may need more tokens for it."""
         if self.accept is None or (grading := question.task.grading) is None:
@@ -392,7 +369,7 @@ class _Answers:
         shortest = _reference(question)[: int(length.high / MOST_PER_CHARACTER)]
         most = int(length.high / LEAST_PER_CHARACTER * MOST_PER_CHARACTER)
         answer = Range(estimate_text(shortest).low, most)
-        self.waiting.append(_Waiting(grading(question.sample, ""), answer))
+        self.waiting.append((grading(question.sample, ""), answer))
 
     async def _rehearse(self, questions: Sequence[Question], steps: Mapping[str, Response]) -> None:
         """Questions of a task that take several: those that were begun one by one, and of the
@@ -427,14 +404,10 @@ class _Answers:
         longest = _longest(self.options)
         short = await _requests_on_way(rehearsal.short, least, steps, longest)
         long = await _requests_on_way(rehearsal.long, most, steps, longest)
-        return Effort(
-            Range(len(short), len(long)),
-            Range(
-                sum(estimate_request(request).low for request, _ in short),
-                sum(estimate_request(request).high for request, _ in long),
-            ),
-            Range(sum(estimate_reply(reply).low for _, reply in short), len(long) * longest),
-        )
+        read_least = sum(estimate_request(request).low for request, _ in short)
+        read_most = sum(estimate_request(request).high for request, _ in long)
+        said = Range(sum(estimate_reply(reply).low for _, reply in short), len(long) * longest)
+        return Effort(Range(len(short), len(long)), Range(read_least, read_most), said)
 
 
 async def _requests_on_way(
@@ -462,6 +435,7 @@ def _reference(question: Question) -> str:
 # --- graders ---
 
 NOTHING: Final = Range()
+_SCREENED: Final = estimate_text('{"sentences": [], "talks": false, "code": ""}').low
 _MORE: Final = {"grade": 2, "repair": 1, "again": 0}
 """How many questions may follow a question to a grader."""
 
@@ -490,23 +464,14 @@ def _grading(
                 held += 1
             elif not free:
                 effort = effort.plus(_turns(submission, request, choice))
-    for open_ in waiting if not free else ():
-        request = _next(open_.submission, {}, choice)
-        if request is not None:
-            effort = effort.plus(
-                _turns(open_.submission, request, choice, open_.answer).times(times)
-            )
+    for submission, answer in waiting if not free else ():
+        if (request := _next(submission, {}, choice)) is not None:
+            effort = effort.plus(_turns(submission, request, choice, answer).times(times))
+    role, items = SCREEN if choice.screens else GRADER, (len(submissions) + len(waiting)) * times
     return Expected(
-        SCREEN if choice.screens else GRADER,
-        choice.name,
-        effort,
-        (len(submissions) + len(waiting)) * times,
-        held,
-        place,
-        free=free,
-        price=find_price(choice.name),
+        role, choice.name, effort, items, held, place, free=free, price=find_price(choice.name),
         batch=choice.connection.batch,
-    )
+    )  # fmt: skip
 
 
 def _next(
@@ -530,24 +495,17 @@ def _turns(
         return Effort(Range(1, 1), first, Range(min(_SCREENED, longest), longest))
     more = _MORE.get(request.key.rpartition("#")[2], 0)
     most = first.high
-    if more > 1:
-        most += _repair(submission, choice.options) + answer.high
+    if more > 1:  # the reply is in a repair, and every item may have a problem
+        problems = [Problem(item.id, "missing", "") for item in submission.rubric.items()]
+        reply = "案" * int(longest / MOST_PER_CHARACTER)
+        repair = repair_request(submission, reply, problems, choice.options)
+        most += estimate_request(repair).high + answer.high
     if more:
         most += estimate_request(again_request(submission, choice.options)).high + answer.high
     least = estimate_text(full_verdict(submission, lambda _item: ())).low
     return Effort(
         Range(1, 1 + more), Range(first.low, most), Range(min(least, longest), (1 + more) * longest)
     )
-
-
-def _repair(submission: Submission, options: Options) -> int:
-    """Tokens of a repair at the most: the reply is in it, and every item may have a problem."""
-    problems = [Problem(item.id, "missing", "") for item in submission.rubric.items()]
-    reply = "案" * int(_longest(options) / MOST_PER_CHARACTER)
-    return estimate_request(repair_request(submission, reply, problems, options)).high
-
-
-_SCREENED: Final = estimate_text('{"sentences": [], "talks": false, "code": ""}').low
 
 
 def _assumed_of_graders(graders: Sequence[GraderChoice]) -> list[str]:

@@ -17,7 +17,6 @@ from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.shards import parse_shard
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import BatchModel
-from hengfa.evals.engine.function import Function, FunctionModel
 from hengfa.evals.engine.messages import Model, Options, Status, first_key, parse_key
 from hengfa.evals.engine.session import Session, Sitting, Tally, check_limits, run_to_end, sit
 from hengfa.evals.grading.graded import How
@@ -48,7 +47,14 @@ from hengfa.evals.runs.grading import (
 )
 from hengfa.evals.runs.look import Run, find_run, open_run
 from hengfa.evals.runs.merge import take_part, take_questions
-from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
+from hengfa.evals.runs.models import (
+    SAVED,
+    Connection,
+    Function,
+    FunctionModel,
+    check_batch,
+    open_model,
+)
 from hengfa.evals.runs.score import rule_sets, score_run, scored_options, submissions_of
 from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn
@@ -94,7 +100,12 @@ def evaluate(ask: Ask) -> Run:
     check_limits(sitting, model)
     if ask.panel is not None:
         members(ask.panel, graders)  # refused before anything is asked
-    solvers = _solvers(plan, model)  # an agent that cannot be loaded, likewise
+    # An agent that cannot be loaded, likewise. Built-in models know the answer to a sample, not to
+    # the steps that lead there.
+    solvers = {
+        asked.task.id: None if isinstance(model, BuiltIn) else plan.solver(asked.task)
+        for asked in plan.questions
+    }
     folder, plan, held = _run_for(ask, plan, model, options)
     turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]
     if turns and isinstance(model, BatchModel):
@@ -166,7 +177,9 @@ def _run_for(
     if mark := _keep_declared(folder, declarations).trained:
         ask.notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
     held = _answers_in(folder)
-    if any(_is_beyond(plan, key) for key in held):
+    tasks = {asked.task.id for asked in plan.questions}
+    beyond = (parse_key(key) for key in held if first_key(key) not in plan.chosen)
+    if any(parts.task in tasks for parts in beyond if parts is not None):
         whole, plan = folder, plan.alone()
         manifest = new_manifest(plan, model.name, model.address, options)
         name = ask.name and f"{ask.name}-{plan.picked.name if plan.picked else ''}"
@@ -210,13 +223,6 @@ def _answers_in(folder: Path) -> dict[str, tuple[Status, str]]:
     """What the journal of a run answers: by question how, and when."""
     entries = entries_in(folder / JOURNAL).items()
     return {key: (entry.response.status, entry.at) for key, entry in entries if "#" not in key}
-
-
-def _is_beyond(plan: Plan, key: str) -> bool:
-    """Whether a plan asks of a task, but not this of its questions."""
-    parts = parse_key(key)
-    tasks = [asked.task.id for asked in plan.questions]
-    return parts is not None and first_key(key) not in plan.chosen and parts.task in tasks
 
 
 def _count_answers(
@@ -293,8 +299,15 @@ def grade_and_score(
         folder, rules, also=before, accept=accept, options=options, plan=plan, executor=executor,
         notify=notify,
     )  # fmt: skip
-    for told in dict.fromkeys(_ungraded_notice(one) for one in outcomes if left_open(one)):
-        notify(told)
+    told = (
+        f"{one.grader} left {left_open(one) * 100:.1f} % ungraded: figures of it are bands, have "
+        "no rank and are not compared. The same command asks again, or "
+        f"{mending(Path(one.folder))}"
+        for one in outcomes
+        if left_open(one)
+    )
+    for notice in dict.fromkeys(told):
+        notify(notice)
     return outcomes
 
 
@@ -302,26 +315,6 @@ def left_open(outcome: RunFigures) -> float:
     """The share that a grader could grade and did not. Built-in ones are rules, which leave open
     what they cannot tell, however often they are asked."""
     return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded or 0.0
-
-
-def _ungraded_notice(outcome: RunFigures) -> str:
-    """What is known of figures that a grader left open, and what asks again."""
-    share = f"{left_open(outcome) * 100:.1f} %"
-    return (
-        f"{outcome.grader} left {share} ungraded: figures of it are bands, have no rank and are "
-        f"not compared. The same command asks again, or {mending(Path(outcome.folder))}"
-    )
-
-
-def _solvers(plan: Plan, model: Model) -> dict[str, Solve[Any] | None]:
-    """How each task is worked on that takes several questions.
-
-    Built-in models know the answer to a sample, not to the steps that lead there.
-    """
-    return {
-        asked.task.id: None if isinstance(model, BuiltIn) else plan.solver(asked.task)
-        for asked in plan.questions
-    }
 
 
 async def _put_questions(

@@ -6,7 +6,7 @@ Nothing but the run's folder is read: neither the data nor a model is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ from hengfa.base.errors import UsageError, counted
 from hengfa.base.statistics.contest import Contest
 from hengfa.base.statistics.evidence import Evidence, joined, shared, with_names
 from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate
-from hengfa.evals.results.figures import Band, DrawnTask, TaskFigures, TaskTable, drawn_estimate
+from hengfa.evals.results.figures import Band, DrawnTask, TaskTable, drawn_estimate
 from hengfa.evals.results.tables import read_instruments, read_table, records_file
 from hengfa.evals.runs.folder import (
     IMPORTED,
@@ -34,7 +34,6 @@ from hengfa.evals.suites.registry import get_suite
 
 OVERALL = "overall"
 """The figure that orders a leaderboard; a run that lacks a task has none."""
-Further = Callable[[Mapping[str, TaskFigures]], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -105,15 +104,15 @@ def read_evidence(
     tables: dict[str, TaskTable] = {}
     evidence: dict[str, Evidence] = {}
     bands: dict[str, Band] = {}
-    for task in suite.tasks.values():
-        if not records_file(folder, task.id, rules).is_file() or (tasks and task.id not in tasks):
+    for id_, task in suite.tasks.items():
+        if not records_file(folder, id_, rules).is_file() or (tasks and id_ not in tasks):
             continue
-        tables[task.id] = table = read_table(folder, task.id, rules, facets=facets)
-        behind, band = table.evidence(task.recipe(rules)), table.band(task.recipe(rules))
-        if behind is not None:
-            evidence[task.id] = behind
-        if band is not None:
-            bands[task.id] = band
+        tables[id_] = table = read_table(folder, id_, rules, facets=facets)
+        recipe = task.recipe(rules)
+        if (behind := table.evidence(recipe)) is not None:
+            evidence[id_] = behind
+        if (band := table.band(recipe)) is not None:
+            bands[id_] = band
     grader = figures[rules].grader
     return RunEvidence(folder, manifest, suite, rules, tables, evidence, grader, bands)
 
@@ -143,33 +142,20 @@ def further_estimates(
     if further is None or not tasks:
         return {}
     draws = further_draws(run, tasks) if draws is None else draws
-    behind = _behind(further, tasks)
-    return {
-        name: drawn_estimate(
-            value, np.array([draw[name] for draw in draws if name in draw]), behind[name]
-        )
-        for name, value in further({name: task.figure for name, task in tasks.items()}).items()
-    }
-
-
-def _behind(further: Further, tasks: Mapping[str, DrawnTask]) -> dict[str, list[DrawnTask]]:
-    """Which tasks each figure depends on: those whose change changes it; all if none does."""
     figures = {name: task.figure for name, task in tasks.items()}
-    moved = {
-        name: further(figures | {name: _other_values(figure)}) for name, figure in figures.items()
-    }
-    return {
-        figure: [task for name, task in tasks.items() if moved[name].get(figure) != value]
-        or list(tasks.values())
-        for figure, value in further(figures).items()
-    }
-
-
-def _other_values(figure: TaskFigures) -> TaskFigures:
-    """The same task with other values."""
-    more = {name: value / 2 + 0.1 for name, value in figure.more.items()}
-    score = None if figure.score is None else figure.score / 2 + 0.1
-    return msgspec.structs.replace(figure, score=score, more=more)
+    moved: dict[str, dict[str, float]] = {}
+    for name, figure in figures.items():  # the same with other values of one task
+        more = {metric: value / 2 + 0.1 for metric, value in figure.more.items()}
+        score = None if figure.score is None else figure.score / 2 + 0.1
+        other = msgspec.structs.replace(figure, score=score, more=more)
+        moved[name] = further(figures | {name: other})
+    estimates = {}
+    for name, value in further(figures).items():
+        # It depends on the tasks whose change changes it; on all if none does.
+        behind = [tasks[task] for task in tasks if moved[task].get(name) != value]
+        drawn = np.array([draw[name] for draw in draws if name in draw])
+        estimates[name] = drawn_estimate(value, drawn, behind or list(tasks.values()))
+    return estimates
 
 
 # --- by what answers were graded ---
@@ -195,19 +181,15 @@ class Instrument:
         if self.grader != other.grader:
             return f"graded by {self.grader or 'nobody'} and by {other.grader or 'nobody'}"
         if self.options is not None and other.options is not None and self.options != other.options:
-            return f"scored under {_option_changes(self.options, other.options)}"
+            both = (self.options, other.options)
+            names = {**both[0], **both[1]}
+            changed = [name for name in names if both[0].get(name) != both[1].get(name)]
+            told = (", ".join(f"{name}={of.get(name, '?')}" for name in changed) for of in both)
+            return f"scored under {' and '.join(told)}"  # `marking=paper and marking=longest`
         for sample in self.grades.keys() & other.grades.keys():
             if self.grades[sample] != other.grades[sample]:
                 return f"graded by “{self.grades[sample]}” and by “{other.grades[sample]}”"
         return ""
-
-
-def _option_changes(one: Mapping[str, str], other: Mapping[str, str]) -> str:
-    """`marking=paper and marking=longest`."""
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    return " and ".join(
-        ", ".join(f"{name}={options.get(name, '?')}" for name in names) for options in (one, other)
-    )
 
 
 def instrument_of(folder: Path, rules: Rules) -> Instrument:
@@ -265,7 +247,7 @@ def _names(instruments: Sequence[Instrument]) -> list[str]:
 
 def gaps(folders: Iterable[Path], graders: Sequence[str], rules: Rules) -> list[str]:
     """In words, how far each two graders differ on the answers that both have graded."""
-    runs = list(dict.fromkeys(run_of(folder) for folder in folders))
+    runs = list(dict.fromkeys(map(run_of, folders)))
     return [_gap(runs, one, other, rules) for one, other in combinations(graders, 2)]
 
 

@@ -48,8 +48,6 @@ IMPORTED = "imported"
 """The address of predictions that another tool made."""
 # What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".
 _UNSAFE = re.compile(r"[^\w.+=-]+")
-
-
 _IDENTITY = (
     "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options", "prompts",
     "shard", "ids",
@@ -180,12 +178,9 @@ def run_name(plan: Plan, model: str) -> str:
     asked = plan.prompts.name if plan.prompts else ""
     picked = plan.picked.name if plan.picked else ""
     source = Path(plan.source or "").name
-    parts = [plan.suite.name, plan.setting, model, source, asked, picked, _part(plan)]
+    shard = plan.shard.name if plan.shard else ""
+    parts = [plan.suite.name, plan.setting, model, source, asked, picked, shard]
     return "-".join(safe_name(part) for part in parts if part)
-
-
-def _part(plan: Plan) -> str:
-    return plan.shard.name if plan.shard else ""
 
 
 def safe_name(name: str) -> str:
@@ -204,7 +199,8 @@ def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
     """The folder of the run that a command makes or continues; each part has its own."""
     if name is None:
         return runs / run_name(plan, model)
-    return named_folder(runs, "-".join(filter(None, (name, _part(plan)))))
+    shard = plan.shard.name if plan.shard else ""
+    return named_folder(runs, "-".join(filter(None, (name, shard))))
 
 
 def open_folder(folder: Path, manifest: Manifest, plan: Plan, *, fresh: bool) -> Manifest | None:
@@ -316,9 +312,8 @@ def read_manifest(folder: Path) -> Manifest:
     except ValueError as error:
         raise DataError(f"{manifest.created!r} is no time", file=file, field="created") from error
     # Early versions kept what stood in an address or a field, keys and passwords too.
-    options = msgspec.structs.replace(
-        manifest.options, extra=part_fields(manifest.options.extra)[0]
-    )
+    extra, _ = part_fields(manifest.options.extra)
+    options = msgspec.structs.replace(manifest.options, extra=extra)
     address = show_addresses(manifest.address)
     return msgspec.structs.replace(manifest, address=address, options=options)
 
@@ -377,17 +372,16 @@ class Spent(msgspec.Struct, frozen=True, omit_defaults=True):
 def spent_by(responses: Iterable[Response], price: Price | None) -> Spent | None:
     """What responses took; None where none of them says its tokens."""
     every = list(responses)
-    known = [(response, response.usage) for response in every if response.usage is not None]
+    known = [(usage, bool(one.batch)) for one in every if (usage := one.usage) is not None]
     if not known:
         return None
+    cost = None if price is None else sum(price.cost(usage, batch=batch) for usage, batch in known)
     return Spent(
         responses=len(every),
         counted=len(known),
-        input_tokens=sum(usage.input for _, usage in known),
-        output_tokens=sum(usage.output for _, usage in known),
-        cost=None
-        if price is None
-        else sum(price.cost(usage, batch=bool(response.batch)) for response, usage in known),
+        input_tokens=sum(usage.input for usage, _ in known),
+        output_tokens=sum(usage.output for usage, _ in known),
+        cost=cost,
         currency=None if price is None else price.currency,
     )
 
@@ -493,20 +487,15 @@ class RunFigures(msgspec.Struct, frozen=True, kw_only=True):
         fields = self.as_file()
         for name in ("further", "samples", "accept", "options"):
             del fields[name]
-        fields["figures"] = {**self.figures, **_nest(self.further)}
+        further: dict[str, Any] = {}
+        for name, value in self.further.items():  # `success/1-hop` below `success`
+            outer, slash, inner = name.partition("/")
+            if slash:
+                further.setdefault(outer, {})[inner] = value
+            else:
+                further[name] = value
+        fields["figures"] = {**self.figures, **further}
         return fields | ({"asked": self.asked} if self.asked is not None else {})
-
-
-def _nest(figures: Mapping[str, float]) -> dict[str, Any]:
-    """`success/1-hop` below `success`; names without a slash stay where they are."""
-    nested: dict[str, Any] = {}
-    for name, value in figures.items():
-        outer, slash, inner = name.partition("/")
-        if slash:
-            nested.setdefault(outer, {})[inner] = value
-        else:
-            nested[name] = value
-    return nested
 
 
 def figures_of(
@@ -557,20 +546,17 @@ def graders_of(run: Path) -> dict[str, Path]:
 
 def _with_bands(run: RunFigures) -> RunFigures:
     """Early versions kept a band as its lower end, and the upper one among the other metrics."""
-    tasks = {name: _with_band(task) for name, task in run.tasks.items()}
+    tasks = dict(run.tasks)
+    for name, task in run.tasks.items():
+        if task.score is not None and task.more.get("lenient_rate", task.score) > task.score:
+            band = Band(task.score, task.more["lenient_rate"], task.more["ungraded_rate"])
+            tasks[name] = msgspec.structs.replace(
+                task, score=None, lenient=None, standard_error=None, more={}, band=band,
+                ungraded=band.ungraded,
+            )  # fmt: skip
     if run.bands or not any(task.band for task in tasks.values()):
         return msgspec.structs.replace(run, tasks=tasks)
     return msgspec.structs.replace(run, tasks=tasks, figures={}, further={})
-
-
-def _with_band(task: TaskFigures) -> TaskFigures:
-    if task.score is None or task.more.get("lenient_rate", task.score) <= task.score:
-        return task
-    band = Band(task.score, task.more["lenient_rate"], task.more["ungraded_rate"])
-    return msgspec.structs.replace(
-        task, score=None, lenient=None, standard_error=None, more={}, band=band,
-        ungraded=band.ungraded,
-    )  # fmt: skip
 
 
 def _figures_file(folder: Path, rules: Rules) -> Path:

@@ -88,12 +88,8 @@ def open_grader(name: str, submissions: Sequence[Submission], connection: Connec
     if name not in BUILT_IN:
         return open_outside(name, connection)
     reply = _replies(name, submissions)
-    answers = {
-        f"{submission.key}#{step}": said
-        for submission, said in ((submission, reply(submission)) for submission in submissions)
-        for step in _STEPS
-    }
-    return BuiltIn(name, answers)
+    said = {submission.key: reply(submission) for submission in submissions}
+    return BuiltIn(name, {f"{key}#{step}": said[key] for key in said for step in _STEPS})
 
 
 def check_grader(name: str) -> None:
@@ -173,10 +169,8 @@ def grade_submissions(
     """Ask one grader about submissions, into its folder below `folder`; nothing is asked twice."""
     if choice.screens:
         check_screen(choice.name)
-    times = 1 if choice.screens else choice.repeats
-    submissions = [
-        again(submission, repeat) for repeat in range(1, times + 1) for submission in submissions
-    ]
+    repeats = range(1, (1 if choice.screens else choice.repeats) + 1)
+    submissions = [again(submission, repeat) for repeat in repeats for submission in submissions]
     model = open_grader(choice.name, submissions, choice.connection)
     place = grades_folder(folder, choice)
 
@@ -230,24 +224,17 @@ def mark_variants(
 ) -> dict[str, Mark]:
     """The mark of every variant of a submission by its key: attacked ones, and those of probes."""
     grade_submissions(folder, variants, choice, notify)
-    replies = replies_in(grades_folder(folder, choice) / JOURNAL)
-    return {
-        variant.key: mark(variant, sheet_from(choice.name, variant, replies.get))
-        for variant in variants
-    }
+    say = replies_in(grades_folder(folder, choice) / JOURNAL).get
+    return {one.key: mark(one, sheet_from(choice.name, one, say)) for one in variants}
 
 
 def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> str:
     """What a screening model found, in a sentence."""
     replies = replies_in(journal)
-    read = [
-        addressed(submission, replies.get(screen_key(submission))) for submission in submissions
-    ]
-    unread = sum(spans is None for spans in read)
-    talking = sum(bool(spans) for spans in read)
-    return f"{name}: {talking} of {len(read)} responses talk to their grader" + (
-        f"; of {unread} it said nothing that counts" if unread else ""
-    )
+    read = [addressed(one, replies.get(screen_key(one))) for one in submissions]
+    unread, talking = sum(spans is None for spans in read), sum(map(bool, read))
+    told = f"; of {unread} it said nothing that counts" if unread else ""
+    return f"{name}: {talking} of {len(read)} responses talk to their grader{told}"
 
 
 def grades_folder(folder: Path, choice: GraderChoice) -> Path:
@@ -429,20 +416,17 @@ class Grades:
 
     def gradings_of(self, submission: Submission) -> GradedResponse:
         """What each grader said of a submission, as often as it was asked."""
-        return GradedResponse(
-            submission,
-            {grader: list(self._gradings_by(grader, submission)) for grader in self._replies},
-        )
-
-    def _gradings_by(self, grader: str, submission: Submission) -> Iterator[Grading]:
-        manifest, replies = self._manifests[grader], self._replies[grader]
-        instrument = ""
-        for repeat in count(1):
-            sheet = sheet_from(grader, again(submission, repeat), replies.get, manifest.prompt)
-            if not sheet.replies:
-                return
-            instrument = instrument or self._instrument(manifest, submission)
-            yield Grading(submission, sheet, instrument)
+        given: dict[str, list[Grading]] = {}
+        for grader, replies in self._replies.items():
+            manifest, instrument = self._manifests[grader], ""
+            given[grader] = []
+            for repeat in count(1):
+                sheet = sheet_from(grader, again(submission, repeat), replies.get, manifest.prompt)
+                if not sheet.replies:
+                    break
+                instrument = instrument or self._instrument(manifest, submission)
+                given[grader].append(Grading(submission, sheet, instrument))
+        return GradedResponse(submission, given)
 
     def _instrument(self, manifest: GraderManifest, submission: Submission) -> str:
         rubric = encode_json(submission.rubric.as_graded())
@@ -566,16 +550,11 @@ class Marking:
 
     def agreement(self) -> dict[tuple[str, str], Agreement]:
         """How far each two graders agree, when first asked."""
-        return pairwise(
-            {
-                name: {
-                    marked.submission.key: marked.marks[name][0]
-                    for marked in self.marked
-                    if marked.marks[name]
-                }
-                for name in self.graders
-            }
-        )
+        first: dict[str, dict[str, Mark]] = {}
+        for name in self.graders:
+            there = (marked for marked in self.marked if marked.marks[name])
+            first[name] = {marked.submission.key: marked.marks[name][0] for marked in there}
+        return pairwise(first)
 
     def _of(self, scorer: str) -> list[tuple[Mark, ...]]:
         return [marked.marks[scorer] for marked in self.marked if marked.marks[scorer]]

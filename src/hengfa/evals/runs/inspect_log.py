@@ -92,6 +92,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
         raise UsageError(f"{folder} is not scored yet: hengfa score {suite.name} {folder}")
     run, name = _Run(manifest, tasks, agent_events(folder)), run_of(folder).name
     samples = _samples(run)
+    used = (usage for sample in samples for usage in sample.model_usage.values())
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
     log = EvalLog(
@@ -127,7 +128,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
         stats=EvalStats(
             started_at=manifest.created,
             completed_at=manifest.created,
-            model_usage={manifest.model: _total_usage(samples)},
+            model_usage={manifest.model: sum(used, ModelUsage())},
         ),
         samples=samples,
     )
@@ -155,26 +156,34 @@ def _samples(run: _Run) -> list[EvalSample]:
     for logged in run.tasks:
         table = logged.table
         responses = zip(table.samples, table.repeats, strict=True)
-        metrics = dict(zip(responses, _metrics(table), strict=True))
+        places = {response: place for place, response in enumerate(responses)}
         for row in logged.responses.iter_rows(named=True):
             key = f"{run.manifest.suite}/{logged.task.id}/{run.manifest.setting}/{row['sample']}"
             sample = samples.setdefault((key, row["repeat"]), _sample(run, logged.task, key, row))
-            if sample.scores is not None:
-                score = _score(logged.task.metric, row, metrics[row["sample"], row["repeat"]])
-                sample.scores[str(logged.rules)] = score
+            if sample.scores is None:
+                continue
+            place, metric = places[row["sample"], row["repeat"]], logged.task.metric
+            counts = {name: float(column[place]) for name, column in table.columns.items()}
+            counts = {name: value for name, value in counts.items() if not math.isnan(value)}
+            read_as = row["answer_status"] or f"not an answer: {row['status']}"
+            sample.scores[str(logged.rules)] = Score(
+                value=number(counts.get(metric)),
+                answer=row["response"],
+                explanation=f"{metric}; {read_as}",
+                metadata=counts,
+            )
     return list(samples.values())
-
-
-def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
-    """What each sample counts by metric, those left out without a value."""
-    for row in range(len(table.samples)):
-        values = {name: float(column[row]) for name, column in table.columns.items()}
-        yield {name: value for name, value in values.items() if not math.isnan(value)}
 
 
 def _sample(run: _Run, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalSample:
     prompt = ChatMessageUser(content=row["prompt"])
-    output = to_output(run.manifest.model, _response(row))
+    counted = row["input_tokens"] is not None
+    usage = Usage(input=row["input_tokens"], output=row["output_tokens"]) if counted else None
+    response = Response(
+        Status(row["status"]), row["response"], row["reasoning"], usage=usage,
+        seconds=row["seconds"] or 0.0, reason=row["reason"] or "",
+    )  # fmt: skip
+    output = to_output(run.manifest.model, response)
     listed = task.calls(row["response"]) if task.calls else ()
     turns = _turns(run.agents.get((key, row["repeat"])) or listed)
     return EvalSample(
@@ -205,12 +214,10 @@ class _Turn(NamedTuple):
 def _turns(events: Sequence[Event]) -> list[_Turn]:
     turns: list[_Turn] = []
     for place, event in enumerate(events):
-        if isinstance(event, Exchange):
-            turns.append(_Turn(event, {}))
-            continue
-        if not turns:
-            turns.append(_Turn(None, {}))
-        turns[-1].calls[f"call-{place}"] = event
+        if isinstance(event, Exchange) or not turns:
+            turns.append(_Turn(event if isinstance(event, Exchange) else None, {}))
+        if not isinstance(event, Exchange):
+            turns[-1].calls[f"call-{place}"] = event
     return turns
 
 
@@ -262,34 +269,3 @@ def _events(run: _Run, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEven
 
 def _error(call: ToolUse) -> ToolCallError | None:
     return ToolCallError("unknown", call.status) if call.failed else None
-
-
-def _response(row: Mapping[str, Any]) -> Response:
-    """The response as a run's table has it."""
-    counted = row["input_tokens"] is not None
-    return Response(
-        status=Status(row["status"]),
-        text=row["response"],
-        reasoning=row["reasoning"],
-        reason=row["reason"] or "",
-        usage=Usage(input=row["input_tokens"], output=row["output_tokens"]) if counted else None,
-        seconds=row["seconds"] or 0.0,
-    )
-
-
-def _score(metric: str, row: Mapping[str, Any], metrics: Mapping[str, float]) -> Score:
-    read_as = row["answer_status"] or f"not an answer: {row['status']}"
-    return Score(
-        value=number(metrics.get(metric)),
-        answer=row["response"],
-        explanation=f"{metric}; {read_as}",
-        metadata=dict(metrics),
-    )
-
-
-def _total_usage(samples: Sequence[EvalSample]) -> ModelUsage:
-    total = ModelUsage()
-    for sample in samples:
-        for usage in sample.model_usage.values():
-            total += usage
-    return total

@@ -88,15 +88,10 @@ class Place:
 
     def as_json(self) -> dict[str, Any]:
         entry = self.entry
+        kind: dict[str, Any] = {"kind": "published", "source": entry.source, "title": entry.title}
         if entry.run is not None:
-            kind = {
-                "kind": "run",
-                "run": entry.run,
-                "samples": entry.samples,
-                "data": entry.data_source,
-            }
-        else:
-            kind = {"kind": "published", "source": entry.source, "title": entry.title}
+            asked = {"samples": entry.samples, "data": entry.data_source}
+            kind = {"kind": "run", "run": entry.run, **asked}
         return {
             "rank": self.rank,
             "model": entry.model,
@@ -216,19 +211,15 @@ def _graded_alike(entries: Sequence[Entry], rules: Rules) -> list[tuple[str, lis
     """Entries by the instrument that graded them; all together where there are no graders."""
     if not any(entry.grader for entry in entries):
         return [("", list(entries))]
-    groups = alike([entry.folder for entry in entries if entry.folder is not None], rules)
-    of_runs = [
-        (name, [entry for entry in entries if entry.folder in folders]) for name, folders in groups
+    groups = [
+        (name, [entry for entry in entries if entry.folder in folders])
+        for name, folders in alike([one.folder for one in entries if one.folder], rules)
     ]
-    papers = dict.fromkeys(entry.grader for entry in entries if entry.folder is None)
-    of_papers = [
-        (
-            f"the paper's {grader or 'scores'}",
-            [entry for entry in entries if entry.folder is None and entry.grader == grader],
-        )
-        for grader in papers
-    ]
-    return [*of_runs, *of_papers]
+    papers = [entry for entry in entries if entry.folder is None]
+    for grader in dict.fromkeys(entry.grader for entry in papers):
+        members = [entry for entry in papers if entry.grader == grader]
+        groups.append((f"the paper's {grader or 'scores'}", members))
+    return groups
 
 
 def across_warnings(entries: Sequence[Entry], rules: Rules) -> list[str]:
@@ -236,12 +227,11 @@ def across_warnings(entries: Sequence[Entry], rules: Rules) -> list[str]:
     graders = list(dict.fromkeys(entry.grader or "nobody" for entry in entries))
     if len(graders) < 2:
         return []
-    folders = [entry.folder for entry in entries if entry.folder is not None]
     mixed = (
         f"These scores are by {len(graders)} graders ({'; '.join(graders)}): differences between "
         "models are mixed with differences between graders."
     )
-    return [mixed, *gaps(folders, graders, rules)]
+    return [mixed, *gaps([entry.folder for entry in entries if entry.folder], graders, rules)]
 
 
 def rank(
@@ -268,12 +258,10 @@ def rank(
         return entry.title.casefold(), entry.run or ""
 
     listed = list(entries)
-    full = sorted(
-        (entry for entry in listed if key(entry)), key=lambda entry: (key(entry), name(entry))
-    )
-    rest = sorted(
-        (entry for entry in listed if not key(entry)), key=lambda entry: (-has(entry), name(entry))
-    )
+    full = [entry for entry in listed if key(entry)]
+    full.sort(key=lambda entry: (key(entry), name(entry)))
+    rest = [entry for entry in listed if not key(entry)]
+    rest.sort(key=lambda entry: (-has(entry), name(entry)))
     places: list[Place] = []
     for position, entry in enumerate(full, start=1):
         tied = places and key(places[-1].entry) == key(entry)
@@ -292,19 +280,13 @@ def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
     rows = published(suite.name, setting)
     if not rows:
         raise UsageError(f"--published: there are no published scores of {suite.name}, {setting}")
-    return [
-        Entry(
-            row.model,
-            row.title,
-            row.tasks,
-            figures,
-            source=row.source,
-            grader=row.grader,
-            computed=tuple(name for name in figures if name not in row.figures),
-        )
-        for row in rows
-        for figures in (printed_figures(suite, row),)
-    ]
+    entries = []
+    for row in rows:
+        figures = printed_figures(suite, row)
+        computed = tuple(name for name in figures if name not in row.figures)
+        of_row = (row.model, row.title, row.tasks, figures)
+        entries.append(Entry(*of_row, source=row.source, grader=row.grader, computed=computed))
+    return entries
 
 
 def printed_figures(suite: Suite, row: PublishedRun) -> dict[str, float]:
@@ -418,12 +400,8 @@ def correlate(
         for model, title, where, figures in values
         if x in figures and y in figures
     ]
-    association = associate(
-        [point.model for point in points],
-        [point.x for point in points],
-        [point.y for point in points],
-    )
-    return Together(suite, x, y, points, association)
+    models, xs, ys = ([getattr(point, of) for point in points] for of in ("model", "x", "y"))
+    return Together(suite, x, y, points, associate(models, xs, ys))
 
 
 def _of_runs(
@@ -432,19 +410,17 @@ def _of_runs(
     suite = get_suite(name)
     for where in (setting,) if setting is not None else suite.settings:
         for entry in run_entries(suite, runs, where, Rules.OFFICIAL, notify):
-            if entry.model not in NAMES:
-                yield entry.model, _by(entry.title, entry.grader), where, _figures_of(entry)
+            if entry.model in NAMES:
+                continue
+            figures = {**entry.tasks, **entry.figures}
+            tokens = None if entry.folder is None else tokens_used(entry.folder)
+            if tokens is not None:  # of all responses
+                figures[TOKENS] = tokens
+            yield entry.model, _by(entry.title, entry.grader), where, figures
 
 
 def _by(title: str, grader: str) -> str:
     return f"{title} ({grader})" if grader else title
-
-
-def _figures_of(entry: Entry) -> dict[str, float]:
-    """Tasks, figures, and the tokens of all responses if they were counted."""
-    figures = {**entry.tasks, **entry.figures}
-    tokens = None if entry.folder is None else tokens_used(entry.folder)
-    return figures if tokens is None else {**figures, TOKENS: tokens}
 
 
 def tokens_used(folder: Path) -> float | None:

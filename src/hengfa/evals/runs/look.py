@@ -166,14 +166,14 @@ def choose_scores(run: Path, grader: str | None = None) -> Path:
 
 def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
     """All runs below a folder, newest last; one that cannot be read is said and passed over."""
-    folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
     summaries: list[RunSummary] = []
-    for folder in folders:
-        if ".old" in folder.relative_to(runs).parts:
+    for folder in [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else ():
+        name = folder.relative_to(runs)
+        if ".old" in name.parts:
             continue
         try:
             scores, manifest = scores_of(folder), read_manifest(folder)
-            summaries.append(RunSummary(str(folder.relative_to(runs)), manifest, scores))
+            summaries.append(RunSummary(str(name), manifest, scores))
         except DataError as error:
             notify(f"passed over: {error}")
     return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
@@ -217,11 +217,10 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
     data = data_folder(suite, manifest.data_source)
     origin = origin_of(run.folder, manifest, run.grader)
     task = origin.with_prompts(suite.tasks[task_id])
+    accept = answer_statuses(run.folder)
     story: dict[Rules, ResponseReading] = {}
     for rules in Rules:
-        scored = score_attempt(
-            task.rule_set(rules, data), asked[sample_id], answer_statuses(run.folder)
-        )
+        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accept)
         _, row = rows_of(origin, task, rules, scored)
         story[rules] = ResponseReading(row, scored.metrics)
     return story
@@ -230,10 +229,8 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
 def _not_asked(folder: Path, question: str, asked: Sequence[str]) -> UsageError:
     task = question.partition("/")[0]
     some = ", ".join(f"{task}/{sample}" for sample in asked[:5])
-    return UsageError(
-        f"{folder}: {question} has not been asked; "
-        + (f"asked were, for instance: {some}" if some else f"nothing of {task} was")
-    )
+    told = f"asked were, for instance: {some}" if some else f"nothing of {task} was"
+    return UsageError(f"{folder}: {question} has not been asked; {told}")
 
 
 # --- what was really sent ---
@@ -291,8 +288,7 @@ def agent_events(folder: Path) -> dict[tuple[str, int], Sequence[Event]]:
     for key, entries in several.items():
         if (parts := parse_key(key)) is not None:
             with suppress(_Unknown):
-                events = list(_events(key, entries, messages))
-                told[first_key(key), parts.repeat] = events
+                told[first_key(key), parts.repeat] = list(_events(key, entries, messages))
     return told
 
 
@@ -314,20 +310,14 @@ def _events(
         entry = answered.get(f"{key}#{event}" if event else key)
         if entry is None:
             raise _Unknown(f"the journal has no {key}#{event}")
-        yield Exchange(event, _request(entry, messages, prompt), entry.response, entry.at)
-
-
-def _request(entry: Entry, messages: SentMessages, prompt: str) -> Request:
-    """What was sent, to the letter: it has the hash in the journal."""
-    request = messages.request(entry.key, entry.prompt_hash, entry.options)
-    if request is not None:
-        return request
-    request = Request(entry.key, (Message("user", prompt),), entry.options)
-    if request.prompt_hash() == entry.prompt_hash:
-        return request
-    if not messages.there:
-        raise _Unknown("the run was made before the messages that were sent were kept")
-    raise _Unknown(f"the messages of {entry.key} were not kept")
+        request = messages.request(entry.key, entry.prompt_hash, entry.options)
+        if request is None:  # to the letter: it has the hash in the journal
+            request = Request(entry.key, (Message("user", prompt),), entry.options)
+            if request.prompt_hash() != entry.prompt_hash:
+                early = "the run was made before the messages that were sent were kept"
+                none = f"the messages of {entry.key} were not kept"
+                raise _Unknown(none if messages.there else early)
+        yield Exchange(event, request, entry.response, entry.at)
 
 
 # --- a run and its scores, for Python ---
@@ -383,18 +373,15 @@ class Scores(Sequence[RunFigures]):
 
     def under(self, rules: str | Rules) -> Scores:
         """Only those by one set of rules."""
-        return self._those(rules=rules)
+        return self._those(lambda one: one.rules == rules)
 
     def by(self, grader: str) -> Scores:
         """Only those of one grader or panel."""
-        return self._those(grader=grader)
+        return self._those(lambda one: one.grader == grader)
 
-    def _those(self, **having: str) -> Scores:
-        def fits(one: RunFigures) -> bool:
-            return all(getattr(one, name) == value for name, value in having.items())
-
-        outcomes = [outcome for outcome in self.outcomes if fits(outcome)]
-        return Scores(self.suite, [item for item in self if fits(item)], self._tables, outcomes)
+    def _those(self, fits: Callable[[RunFigures], bool]) -> Scores:
+        outcomes = [*filter(fits, self.outcomes)]
+        return Scores(self.suite, [*filter(fits, self)], self._tables, outcomes)
 
     def frame(self) -> pl.DataFrame:
         """One row for each model, set of rules and task."""
@@ -421,7 +408,15 @@ class Scores(Sequence[RunFigures]):
         return self._read_frame(read_responses)
 
     def __repr__(self) -> str:
-        told = [f"{item.model}, {_under(item)}: {_figures_text(item)}" for item in self]
+        told = []
+        for item in self:
+            figures: dict[str, float | Band | None] = {**_all_figures(item)}
+            figures = figures or {task: of.band or of.score for task, of in item.tasks.items()}
+            each = (
+                f"{name} {value if isinstance(value, Band) else points(value) or '–'}"
+                for name, value in figures.items()
+            )
+            told.append(f"{item.model}, {_under(item)}: {', '.join(each)}")
         return f"<{self.suite}: {'; '.join(told) or 'not scored'}>"
 
     def _repr_html_(self) -> str:
@@ -456,27 +451,15 @@ class Scores(Sequence[RunFigures]):
 
         with private_folder() as scratch:
             frame = read(self._tables(scratch))
-        rules = {str(item.rules) for item in self}
-        tasks = {task for item in self for task in item.tasks}
-        graders = {item.grader for item in self}
         return frame.filter(
-            pl.col("rules").is_in(rules),
-            pl.col("task").is_in(tasks),
-            pl.col("grader").fill_null("").is_in(graders),
+            pl.col("rules").is_in({str(item.rules) for item in self}),
+            pl.col("task").is_in({task for item in self for task in item.tasks}),
+            pl.col("grader").fill_null("").is_in({item.grader for item in self}),
         )
 
 
 def _under(item: RunFigures) -> str:
     return ", ".join(filter(None, (item.setting, str(item.rules), item.grader)))
-
-
-def _figures_text(item: RunFigures) -> str:
-    scores: dict[str, float | Band | None] = {**_all_figures(item)}
-    scores = scores or {task: told.band or told.score for task, told in item.tasks.items()}
-    return ", ".join(
-        f"{name} {score if isinstance(score, Band) else points(score) or '–'}"
-        for name, score in scores.items()
-    )
 
 
 def _all_figures(item: RunFigures) -> dict[str, float | Band]:
@@ -544,12 +527,8 @@ class Run(os.PathLike[str]):
 def open_run(folder: Path, outcomes: Sequence[RunFigures] = ()) -> Run:
     """The run of a folder, from its own files alone."""
     manifest = read_manifest(folder)
-    items = [
-        msgspec.structs.replace(
-            figures, suite=manifest.suite, model=manifest.model, setting=manifest.setting
-        )
-        for figures in scores_of(folder)
-    ]
+    run = {"suite": manifest.suite, "model": manifest.model, "setting": manifest.setting}
+    items = [msgspec.structs.replace(figures, **run) for figures in scores_of(folder)]
     scores = Scores(manifest.suite, items, lambda _: [folder], outcomes)
     return Run(folder, manifest, scores, outcomes[0].asked if outcomes else None)
 

@@ -77,13 +77,11 @@ def merge_runs(
         _join(parts, whole)
         if manifest.prompts:
             shutil.copyfile(parts[0] / PROMPTS, whole / PROMPTS)
-        for asked in sorted(
-            {file.parent.relative_to(part) for part in parts for file in _grader_files(part)}
-        ):
+        graders = {file.parent.relative_to(part) for part in parts for file in _grader_files(part)}
+        for asked in sorted(graders):
             _join_grader([part / asked for part in parts], whole / asked, notify)
-        for panel in sorted(
-            {file.relative_to(part) for part in parts for file in _panel_files(part)}
-        ):
+        panels = {file.relative_to(part) for part in parts for file in _panel_files(part)}
+        for panel in sorted(panels):
             first = next(part / panel for part in parts if (part / panel).is_file())
             (whole / panel).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(first, whole / panel)
@@ -120,31 +118,27 @@ def take_part(run: Path, shard: Shard) -> Path:
 
 def take_questions(run: Path, part: Path, taken: Manifest, holds: Callable[[str], bool]) -> None:
     """Some questions of a run as a run of its own, with what was answered and said of them."""
-    if not part.exists():
-        # Other machines may take other parts here at the same time.
-        with scratch_folder(part) as temporary:
-            _take(run, holds, taken, temporary / part.name)
-            (temporary / part.name).rename(part)
+    if part.exists():
+        if differences := read_manifest(part).differences(taken):
+            raise JournalError(f"{part} is no part of {run.name}: {'; '.join(differences)}")
+        lock = lock_journal(part / JOURNAL)
+        try:
+            _join([run, part], part, lambda key: holds(_question(key)))
+        finally:
+            lock.release()
         return
-    if differences := read_manifest(part).differences(taken):
-        raise JournalError(f"{part} is no part of {run.name}: {'; '.join(differences)}")
-    lock = lock_journal(part / JOURNAL)
-    try:
-        _join([run, part], part, lambda key: holds(_question(key)))
-    finally:
-        lock.release()
-
-
-def _take(run: Path, holds: Callable[[str], bool], manifest: Manifest, part: Path) -> None:
-    write_manifest(part, manifest)
-    _join([run], part, lambda key: holds(_question(key)))
-    for file in (*_grader_files(run), *_panel_files(run), *run.glob(PROMPTS)):
-        copy = part / file.relative_to(run)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, copy)
-        if file.name == GRADER:
-            _join([file.parent], copy.parent, lambda key: holds(graded_question(key)))
-    retell(part, answer_statuses(run))
+    with scratch_folder(part) as temporary:  # other machines may take other parts here meanwhile
+        made = temporary / part.name
+        write_manifest(made, taken)
+        _join([run], made, lambda key: holds(_question(key)))
+        for file in (*_grader_files(run), *_panel_files(run), *run.glob(PROMPTS)):
+            copy = made / file.relative_to(run)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+            if file.name == GRADER:
+                _join([file.parent], copy.parent, lambda key: holds(graded_question(key)))
+        retell(made, answer_statuses(run))
+        made.rename(part)
 
 
 def _question(key: str) -> str:
@@ -168,25 +162,18 @@ def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
             )
     shards = [parse_shard(manifest.shard) for manifest in manifests if manifest.shard]
     if len({shard.of for shard in shards}) > 1:
-        there_is = ", ".join(map(str, shards))
-        raise UsageError(f"these are parts of other numbers of parts: {there_is}")
-    missing = (
-        sorted(set(range(1, shards[0].of + 1)) - {shard.number for shard in shards})
-        if shards
-        else []
-    )
-    if missing:
+        raise UsageError(
+            f"these are parts of other numbers of parts: {', '.join(map(str, shards))}"
+        )
+    wanted = range(1, shards[0].of + 1) if shards else ()
+    if missing := sorted(set(wanted) - {shard.number for shard in shards}):
         told = f"of {shards[0].of} parts there is none for {', '.join(map(str, missing))}"
         if not partial:
             raise UsageError(f"{told}; --partial merges what there is")
         notify(told)
-    return replace(
-        wholes[0],
-        created=min(manifest.created for manifest in manifests),
-        trained_on=join_declarations(
-            told for manifest in manifests for told in manifest.trained_on
-        ),
-    )
+    trained_on = join_declarations(told for manifest in manifests for told in manifest.trained_on)
+    created = min(manifest.created for manifest in manifests)
+    return replace(wholes[0], created=created, trained_on=trained_on)
 
 
 def _grader_files(part: Path) -> Iterator[Path]:

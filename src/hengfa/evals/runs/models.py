@@ -1,11 +1,15 @@
-"""A model by its name on the command line."""
+"""A model by its name on the command line, or as a function: whoever can write one can have it
+tested."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeAlias
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from hengfa.base.data.packs import sample_root
@@ -14,7 +18,8 @@ from hengfa.base.secrets import PrivateFields, Secret, read_address, show_addres
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import HELD_SECONDS, BatchModel
 from hengfa.evals.engine.messages import Model, Request, Response, Status
-from hengfa.evals.engine.pool import Pool
+from hengfa.evals.engine.pacing import Pool
+from hengfa.evals.engine.replies import is_blank
 from hengfa.evals.engine.vendors import (
     BATCHES,
     COMPLETION_BATCHES,
@@ -95,6 +100,41 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     return open_outside(name, connection)
 
 
+Function: TypeAlias = Callable[[list[dict[str, Any]]], str | Awaitable[str]]
+"""From the messages of a prompt, as `{"role": "user", "content": …}`, to what is answered."""
+
+
+class FunctionModel:
+    """Answers with a function: an `async` one many questions at a time, another one by one.
+
+    What it raises is a response that failed, with the reason; a run whose every question fails ends
+    as it does with a server that is down.
+    """
+
+    address = ""
+
+    def __init__(self, function: Function) -> None:
+        self.name = getattr(function, "__name__", type(function).__name__).strip("<>")
+        self._function = function
+
+    async def generate(self, request: Request) -> Response:
+        messages = [{"content": "", **to_builtins(message)} for message in request.messages]
+        try:
+            said = self._function(messages)
+            text = await said if inspect.isawaitable(said) else said
+        except Exception as error:  # noqa: BLE001 - anything can be wrong with other people's code
+            return Response(Status.FAILED, reason=f"{type(error).__name__}: {error}")
+        if not isinstance(text, str):
+            reason = f"{self.name} returned {type(text).__name__}, not text"
+            return Response(Status.FAILED, reason=reason)
+        if is_blank(text):
+            return Response(Status.EMPTY, reason="no text")
+        return Response(Status.ANSWERED, text)
+
+    async def close(self) -> None:
+        return
+
+
 class NoModel:
     """Nobody to ask: an agent has a model of its own, and the run is named after the agent."""
 
@@ -172,10 +212,8 @@ def check_name(
     known = kind in kinds or kind in PROVIDERS
     if name in built_in or (rest and known):
         return
-    if colon and not known:
-        reason = f"there is no provider {kind!r}"
-    else:
-        reason = f"{name!r} is not a model name"
+    no_provider = colon and not known
+    reason = f"there is no provider {kind!r}" if no_provider else f"{name!r} is not a model name"
     raise UsageError(f"{option}: {reason}. Names look like this:\n{forms}")
 
 
@@ -256,6 +294,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
         form = replace(form, url=COMPLETION_BATCHES[provider])
     if form is not None and len(base_urls) > 1:
         raise UsageError(f"--batch: {name} has one {option}, for a batch lies at one server")
+    held = form.held if form is not None else ""
     servers = [
         Endpoint(
             name,
@@ -264,12 +303,10 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
             provider=known,
             key=_key_for(base_url, option, key, known, alone=len(base_urls) == 1),
             private=connection.private,
-            timeout=max(connection.timeout, HELD_SECONDS)
-            if form and form.held
-            else connection.timeout,
+            timeout=max(connection.timeout, HELD_SECONDS if held else 0.0),
             stream=connection.stream and not form,
             connections=connection.lanes,
-            path=(form and form.held) or CHAT,
+            path=held or CHAT,
         )
         for base_url in base_urls
     ]

@@ -88,14 +88,14 @@ def asked_again(
         raise UsageError(f"{run} is not scored by the {rules} rules")
     suite = next(iter(scored.values())).suite
     check_tasks(suite, tasks)
-    tries = {
-        name: {
-            task: figures
-            for task in evidence.tasks
-            if (figures := _tries(suite.tasks[task], evidence, pass_at)) is not None
-        }
-        for name, evidence in scored.items()
-    }
+    tries: dict[str, dict[str, Repeated]] = {name: {} for name in scored}
+    for name, by in scored.items():
+        for id_, evidence in by.tasks.items():
+            if (several := _several(suite.tasks[id_], by, pass_at)) is not None:
+                # The mean is the score of the task, which may be one of sums over samples.
+                [score] = sampled([evidence], id_)
+                figures = repeated(several, id_)
+                tries[name][id_] = msgspec.structs.replace(figures, mean=estimate(score))
     alone = {
         name: evidence
         for name, evidence in scored.items()
@@ -116,31 +116,15 @@ def asked_again(
     return AskedAgain(run.name, suite, rules, tries, graders)
 
 
-def _tries(task: AnyTask, run: RunEvidence, pass_at: float) -> Repeated | None:
-    """The figures of several tries at the samples of a task; None where each had one.
-
-    The mean is the score of the task, which may be one of sums over samples.
-    """
-    if (tries := _several(task, run, pass_at)) is None:
-        return None
-    figures = repeated(tries, task.id)
-    [score] = sampled([run.tasks[task.id]], task.id)
-    return msgspec.structs.replace(figures, mean=estimate(score))
-
-
 def _several(task: AnyTask, run: RunEvidence, pass_at: float, least: int = 2) -> Tries | None:
     """The tries at the samples of a task; None where no sample has so many."""
     table = run.tables[task.id]
     tries = table.tries(task.metric)
     if max(map(len, tries.values()), default=0) < least:
         return None
-    clusters = dict(zip(table.samples, table.clusters, strict=True))
-    return tries_of(
-        list(tries),
-        list(tries.values()),
-        task.threshold(pass_at),
-        [clusters[sample] for sample in tries],
-    )
+    of = dict(zip(table.samples, table.clusters, strict=True))
+    clusters = [of[sample] for sample in tries]
+    return tries_of(list(tries), list(tries.values()), task.threshold(pass_at), clusters)
 
 
 # `pass@3`: one of three tries is right; `pass^3`: all are. Not `pass@0`, `pass3`.
@@ -165,10 +149,8 @@ class Passing(NamedTuple):
             if (tries := _several(run.suite.tasks[task], run, self.pass_at, self.k)) is not None
         }
         if not tasks:
-            raise UsageError(
-                f"{run.folder}: no question was asked {self.k} times: hengfa eval … --repeats "
-                f"{self.k}"
-            )
+            advice = f"hengfa eval … --repeats {self.k}"
+            raise UsageError(f"{run.folder}: no question was asked {self.k} times: {advice}")
         return replace(run, tasks=tasks)
 
 
@@ -184,12 +166,18 @@ def _graders(metric: str, task: str, scored: Mapping[str, RunEvidence]) -> Grade
         name: evidence.tables[task] for name, evidence in scored.items() if task in evidence.tasks
     }
     scores, samples, clusters = _cube(metric, list(tables.values()))
-    return Graders(
-        list(tables),
-        crossed(scores, samples, clusters, task),
-        graders_apart(scores, samples, list(tables), clusters),
-        {name: share for name, table in tables.items() if (share := _flips(table)) is not None},
-    )
+    changed: dict[str, Estimate] = {}
+    for name, table in tables.items():
+        if FLIPPED not in table.columns:
+            continue
+        flipped, compared = (
+            np.nan_to_num(table.columns[column], nan=0.0).astype(int).tolist()
+            for column in (FLIPPED, COMPARED)
+        )
+        if (share := flips(table.samples, flipped, compared, table.clusters)) is not None:
+            changed[name] = share
+    apart = graders_apart(scores, samples, list(tables), clusters)
+    return Graders(list(tables), crossed(scores, samples, clusters, task), apart, changed)
 
 
 def _cube(metric: str, tables: Sequence[TaskTable]) -> tuple[Array, list[str], list[str | None]]:
@@ -216,13 +204,3 @@ def _gradings(metric: str, table: TaskTable) -> list[Array]:
     """What each grading came to; where there was one, that is the score."""
     several = [column for name, column in table.columns.items() if name.startswith(GRADING)]
     return several or [table.columns[metric]]
-
-
-def _flips(table: TaskTable) -> Estimate | None:
-    if FLIPPED not in table.columns:
-        return None
-    flipped, compared = (
-        np.nan_to_num(table.columns[name], nan=0.0).astype(int).tolist()
-        for name in (FLIPPED, COMPARED)
-    )
-    return flips(table.samples, flipped, compared, table.clusters)

@@ -168,11 +168,10 @@ def _attempts_in(journal: _Journal) -> dict[str, list[Attempt]]:
     grades = Grades(journal.folder)
     for task_id, attempts in answered.items():
         if grades and (grading := suite.tasks[task_id].grading) is not None:
+            keys = (_key(suite, manifest, task_id, attempt) for attempt in attempts)
             answered[task_id] = [
-                attempt._replace(
-                    graded=grades.of(grading, _key(suite, manifest, task_id, attempt), attempt)
-                )
-                for attempt in attempts
+                attempt._replace(graded=grades.of(grading, key, attempt))
+                for key, attempt in zip(keys, attempts, strict=True)
             ]
     return answered
 
@@ -191,9 +190,8 @@ def submissions_of(
 
     `options` of the suite are graded by instead of those of before.
     """
-    return [
-        submission for _, _, submission in submissions_with_tasks(folder, accept, options, plan)
-    ]
+    told = submissions_with_tasks(folder, accept, options, plan)
+    return [submission for _, _, submission in told]
 
 
 def submissions_with_tasks(
@@ -225,7 +223,12 @@ def attempts_by_task(
     """
     journal = _find_journal(folder, manifest)
     responses = _whole_responses(replies_in(journal))
-    parts = [_parts(key, journal) for key in responses]
+    parts: list[KeyParts] = []
+    for key in responses:
+        if (part := parse_key(key)) is None:
+            problem = f"{key!r} is no question of a suite, such as lawbench/1-1/…"
+            raise JournalError(f"{journal}: {problem}")
+        parts.append(part)
     tasks = dict.fromkeys(part.task for part in parts)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
@@ -253,13 +256,6 @@ def attempts_by_task(
             if key in responses
         ]
     return plan.suite, attempts
-
-
-def _parts(key: str, journal: Path) -> KeyParts:
-    parts = parse_key(key)
-    if parts is None:
-        raise JournalError(f"{journal}: {key!r} is no question of a suite, such as lawbench/1-1/…")
-    return parts
 
 
 def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
@@ -349,19 +345,17 @@ def score_runs(
     notify: Notify = quiet,
 ) -> list[RunFigures]:
     """Score runs of a suite, in their order: many one by one as wholes, few in their parts."""
-    if len(folders) <= executor.workers:
-        return [
-            outcome
-            for folder in folders
-            for outcome in how.score(folder, executor=executor, watch=watch, notify=notify)
-        ]
     scored: dict[int, list[RunFigures]] = {}
-    for number, (figures, notices) in executor.run(how, folders):
-        scored[number] = figures
-        for notice in notices:
-            notify(notice)
-        if watch is not None:
-            watch(len(scored), len(folders))
+    if len(folders) <= executor.workers:
+        for number, folder in enumerate(folders):
+            scored[number] = how.score(folder, executor=executor, watch=watch, notify=notify)
+    else:
+        for number, (figures, notices) in executor.run(how, folders):
+            scored[number] = figures
+            for notice in notices:
+                notify(notice)
+            if watch is not None:
+                watch(len(scored), len(folders))
     return [outcome for number in range(len(folders)) for outcome in scored[number]]
 
 
@@ -392,16 +386,9 @@ class HowScored:
 
 def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
     """What all responses of a run have in common, as one of its graders scores it."""
-    return Origin(
-        folder.name,
-        manifest.suite,
-        manifest.setting,
-        manifest.model,
-        manifest.data,
-        find_price(manifest.model),
-        grader or None,
-        prompts_of(folder, manifest),
-    )
+    of_run = (folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
+    price, prompts = find_price(manifest.model), prompts_of(folder, manifest)
+    return Origin(*of_run, price, grader or None, prompts)
 
 
 def figures_by_run(

@@ -199,21 +199,14 @@ def verbatim_answers(
     counts = {model: sum(map(bool, repeated)) for model, repeated in passages.items()}
     hints: list[Verbatim] = []
     for model, repeated in passages.items():
+        count, n = counts[model], len(repeated)
         others = [counts[other] / len(passages[other]) for other in passages if other != model]
-        longest = max(range(len(repeated)), key=lambda place: len(repeated[place]))
-        hints.append(
-            Verbatim(
-                model=model,
-                task=task,
-                count=counts[model],
-                n=len(repeated),
-                least=least,
-                usual=median(others) if others else None,
-                sample=long[model][longest].sample if repeated[longest] else "",
-                passage=repeated[longest],
-                flagged=clearly_above(counts[model], len(repeated), others, comparisons),
-            )
-        )
+        usual = median(others) if others else None
+        longest = max(range(n), key=lambda place: len(repeated[place]))
+        sample = long[model][longest].sample if repeated[longest] else ""
+        flagged = clearly_above(count, n, others, comparisons)
+        hint = Verbatim(model, task, count, n, least, usual, sample, repeated[longest], flagged)
+        hints.append(hint)
     return hints
 
 
@@ -238,8 +231,6 @@ def length_needed(answers: Iterable[Sequence[Text]]) -> int:
 LEAST_LENGTH, LEAST_OWN = 40, 24
 """An answer counts if it has so many characters, and a passage so long that is not the prompt's.
 Correcting one character of the prompt makes a passage of 15 that the prompt does not have."""
-
-
 Pair: TypeAlias = tuple[str, str]
 """Two models, in order of their names."""
 
@@ -302,16 +293,10 @@ class Sameness:
         hints = []
         for pair, n in self._both.items():
             others = [share for other, share in shares.items() if other != pair]
-            hints.append(
-                Identical(
-                    *pair,
-                    count=self._same[pair],
-                    n=n,
-                    usual=median(others) if others else None,
-                    sample=self._sample.get(pair, ""),
-                    flagged=clearly_above(self._same[pair], n, others, len(shares)),
-                )
-            )
+            usual = median(others) if others else None
+            count, sample = self._same[pair], self._sample.get(pair, "")
+            flagged = clearly_above(count, n, others, len(shares))
+            hints.append(Identical(*pair, count, n, usual, sample, flagged))
         return sorted(hints, key=lambda hint: (-hint.share, hint.one, hint.other))
 
 
@@ -352,44 +337,22 @@ def unexpected_scores(scores: Scores, of: Collection[str] | None = None) -> list
     The scale is the arcsine of the root, on which proportions of equal size of sample spread alike
     near 0 and near 1; without it strong models look surprising wherever most are at zero.
     """
-    predictable = [
-        (model, task, sample)
-        for model in scores
-        if of is None or model in of
-        for task in scores[model]
-        if (sample := _others(scores, model, task)) is not None
-    ]
+    predictable: list[tuple[str, str, list[str]]] = []
+    for model in [name for name in scores if of is None or name in of]:
+        tasks = scores[model].keys()
+        others = [name for name in scores if name != model and tasks <= scores[name].keys()]
+        if len(others) >= LEAST_MODELS and len(tasks) > LEAST_TASKS:
+            predictable += ((model, task, others) for task in tasks)
     hints = [_judge(scores, *cell, len(predictable)) for cell in predictable]
     return sorted(hints, key=lambda hint: -hint.t)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """The other models that have the task, and the tasks that all of them and the model have."""
-
-    models: Sequence[str]
-    tasks: Sequence[str]
-
-
-def _others(scores: Scores, model: str, task: str) -> _Sample | None:
-    tasks = [name for name in scores[model] if name != task]
-    needed = {*tasks, task}
-    models = [name for name in scores if name != model and needed <= scores[name].keys()]
-    if len(tasks) < LEAST_TASKS or len(models) < LEAST_MODELS:
-        return None
-    return _Sample(models, tasks)
-
-
-def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -> Unexpected:
+def _judge(scores: Scores, model: str, task: str, models: Sequence[str], cells: int) -> Unexpected:
     """Regress the task on the mean of the standardised other tasks, over the other models."""
-    own = _to_scale([scores[model][name] for name in sample.tasks])
-    table = np.array(
-        [
-            _to_scale([scores[name][other_task] for other_task in sample.tasks])
-            for name in sample.models
-        ]
-    )
-    target = _to_scale([scores[name][task] for name in sample.models])
+    tasks = [name for name in scores[model] if name != task]
+    own = _to_scale([scores[model][name] for name in tasks])
+    table = np.array([_to_scale([scores[name][other] for other in tasks]) for name in models])
+    target = _to_scale([scores[name][task] for name in models])
     centre, spread = table.mean(axis=0), table.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     ability = ((table - centre) / spread).mean(axis=1)
@@ -406,15 +369,7 @@ def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -
     score = scores[model][task]
     t = (float(_to_scale([score])[0]) - predicted) / error
     limit = predicted + t_quantile(1 - FALSE_ALARMS / cells, freedom) * error
-    return Unexpected(
-        model=model,
-        task=task,
-        score=score,
-        predicted=_score(predicted),
-        limit=_score(limit),
-        t=t,
-        models=n,
-    )
+    return Unexpected(model, task, score, _score(predicted), _score(limit), t, models=n)
 
 
 def _to_scale(values: Sequence[float]) -> Numbers:
@@ -494,8 +449,17 @@ def run_hints(
             groups.setdefault((manifest.suite, manifest.setting), {})[folder] = manifest
     all_hints = []
     for (suite, setting), folders in groups.items():
-        named = {_label(folder, folders): folder for folder in folders}
-        scores = _scores(suite, setting, named, notify)
+        times = Counter(manifest.model for manifest in folders.values())
+        named = {  # by its model; by its folder too where two runs are of one model
+            model if times[model] == 1 else f"{model} ({run_of(folder).name})": folder
+            for folder, model in ((folder, of.model) for folder, of in folders.items())
+        }
+        entries = {
+            entry.folder: entry.tasks
+            for parent in dict.fromkeys(run_of(folder).parent for folder in named.values())
+            for entry in run_entries(get_suite(suite), parent, setting, Rules.OFFICIAL, notify)
+        }
+        scores = {label: entries[of] for label, of in named.items() if of in entries}
         judged = set(scores)
         sources = {manifest.data_source for manifest in folders.values()}
         # no paper has the questions of the sample pack
@@ -522,31 +486,11 @@ def _of_scores(suite: str, setting: str, scores: Scores, judged: set[str] | None
 def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
     """Where the scores of these runs are."""
     for place in places:
-        if (run_of(place) / MANIFEST).is_file():
-            yield scored_folders(place)[0]
-            continue
-        below = [place / run.name for run in list_runs(place, notify)]
-        if not below:
+        is_run = (run_of(place) / MANIFEST).is_file()
+        runs = [place] if is_run else [place / run.name for run in list_runs(place, notify)]
+        if not runs:
             raise UsageError(f"{place} is not a run and holds none")
-        yield from (scored_folders(run)[0] for run in below)
-
-
-def _label(folder: Path, among: Mapping[Path, Manifest]) -> str:
-    """A run by its model; by its folder too where two runs are of one model."""
-    model = among[folder].model
-    alone = sum(manifest.model == model for manifest in among.values()) == 1
-    return model if alone else f"{model} ({run_of(folder).name})"
-
-
-def _scores(
-    suite: str, setting: str, named: Mapping[str, Path], notify: Notify
-) -> dict[str, Mapping[str, float]]:
-    entries = {
-        entry.folder: entry.tasks
-        for parent in dict.fromkeys(run_of(folder).parent for folder in named.values())
-        for entry in run_entries(get_suite(suite), parent, setting, Rules.OFFICIAL, notify)
-    }
-    return {label: entries[folder] for label, folder in named.items() if folder in entries}
+        yield from (scored_folders(run)[0] for run in runs)
 
 
 def _of_texts(suite: str, named: Mapping[str, Path]) -> tuple[list[Verbatim], list[Identical]]:
@@ -561,11 +505,8 @@ def _of_texts(suite: str, named: Mapping[str, Path]) -> tuple[list[Verbatim], li
     sameness = Sameness()
     for task in dict.fromkeys(task for _, task in files):
         texts: dict[str, str] = {}
-        answers = {
-            label: _texts(file, texts)
-            for (label, of_task), file in files.items()
-            if of_task == task
-        }
+        of_task = {label: file for (label, name), file in files.items() if name == task}
+        answers = {label: _texts(file, texts) for label, file in of_task.items()}
         verbatim += verbatim_answers(task, answers, len(files))
         sameness.add(task, answers)
     return sorted(verbatim, key=lambda hint: -hint.share), sameness.pairs()
@@ -581,16 +522,12 @@ def _texts(file: Path, texts: dict[str, str]) -> list[Text]:
     columns = ["sample", "prompt", "reference", "response", "status"]
     frame = read_responses([file], columns, pl.col("repeat") == 1)
 
-    def once(text: str) -> str:
+    def once(text: str | None) -> str:
+        text = squeeze(text or "")
         return texts.setdefault(text, text)
 
     return [
-        Text(
-            once(sample),
-            once(squeeze(prompt or "")),
-            once(squeeze(reference or "")),
-            squeeze(response),
-        )
+        Text(texts.setdefault(sample, sample), once(prompt), once(reference), squeeze(response))
         for sample, prompt, reference, response, status in frame.sort("sample").iter_rows()
         if response and status in _WRITTEN
     ]
