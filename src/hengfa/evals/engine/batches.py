@@ -219,11 +219,9 @@ class Ledger:
 
 def kept_by_batch(journal: Path) -> set[tuple[str, str]]:
     """The answers in a journal that came by batch: the ids of their lines, and the batches."""
-    return {
-        (line_id(entry.key, entry.prompt_hash), entry.response.batch)
-        for entry in (read_entries(journal) if journal.is_file() else ())
-        if entry.response.batch
-    }
+    entries = read_entries(journal) if journal.is_file() else ()
+    by_batch = ((entry, batch) for entry in entries if (batch := entry.response.batch))
+    return {(line_id(entry.key, entry.prompt_hash), batch) for entry, batch in by_batch}
 
 
 def refuse_waiting(journal: Path) -> None:
@@ -329,11 +327,9 @@ class BatchModel:
         if self._ledger is None:
             return
         kept = kept_by_batch(self._journal)
-        for batch in self._ledger.batches.values():
-            if batch.settled is not None and all(
-                (id_, batch.name) in kept for id_ in batch.settled
-            ):
-                self._ledger.note(Step(batch.name, "fetched"))
+        for name, batch in self._ledger.batches.items():
+            if batch.settled is not None and all((id_, name) in kept for id_ in batch.settled):
+                self._ledger.note(Step(name, "fetched"))
         self._ledger.close()
         self._ledger = None
 
@@ -341,11 +337,8 @@ class BatchModel:
         """How far the vendor is, for people; empty if nothing is there."""
         if self._ledger is None:
             return ""
-        there = [
-            batch
-            for batch in self._ledger.batches.values()
-            if "created" in batch.steps and not {"ended", "fetched"} & batch.steps.keys()
-        ]
+        made = [batch for batch in self._ledger.batches.values() if "created" in batch.steps]
+        there = [batch for batch in made if not {"ended", "fetched"} & batch.steps.keys()]
         asked = sum(len(batch.requests) for batch in there)
         names = ", ".join(batch.at("created", "id") for batch in there)
         done = sum(batch.done for batch in there)
@@ -434,9 +427,8 @@ class BatchModel:
         if "ended" not in batch.steps:
             await self._wait(batch)
         answers = await self._fetch(batch)
-        batch.settled = frozenset(
-            id_ for id_, outcome in answers.items() if isinstance(outcome, Response)
-        )
+        settled = (id_ for id_, outcome in answers.items() if isinstance(outcome, Response))
+        batch.settled = frozenset(settled)
         return answers
 
     async def _create(self, batch: Batch, *, made: bool) -> None:
@@ -492,13 +484,11 @@ class BatchModel:
         return ""
 
     async def _wait(self, batch: Batch) -> None:
-        id_ = batch.at("created", "id")
-        pause = self._pauses.poll
+        id_, pause = batch.at("created", "id"), self._pauses.poll
+        path = f"batches/{quote(id_, safe='')}"
         while True:
             try:
-                said = await self._persist(
-                    self._endpoint.call, "GET", f"batches/{quote(id_, safe='')}"
-                )
+                said = await self._persist(self._endpoint.call, "GET", path)
             except Refused as refused:
                 raise self._down(f"batch {id_} is not shown: {refused}") from None
             batch.done = _done(said)
@@ -536,12 +526,10 @@ class BatchModel:
             if isinstance(missing, Response) or (whole and not answers.torn):
                 break
         said = dict(_ends(batch.requests, end.problems, title, missing)) | answers.outcomes
-        return {
-            id_: msgspec.structs.replace(outcome, batch=batch.name)
-            if isinstance(outcome, Response)
-            else outcome
-            for id_, outcome in said.items()
-        }
+        for id_, outcome in said.items():
+            if isinstance(outcome, Response):
+                said[id_] = msgspec.structs.replace(outcome, batch=batch.name)
+        return said
 
     async def _read_file(self, file: str, answers: Answers) -> None:
         async for line in self._endpoint.lines(f"files/{quote(file, safe='')}/content"):
@@ -564,10 +552,8 @@ class BatchModel:
             raise self._down(f"the batch interface gives no answer: {trouble.reason}") from None
 
     def _down(self, reason: str) -> EndpointDown:
-        return EndpointDown(
-            f"{self.address}: {reason}. All answers and batches so far are kept; the same command "
-            "goes on"
-        )
+        kept = "All answers and batches so far are kept; the same command goes on"
+        return EndpointDown(f"{self.address}: {reason}. {kept}")
 
 
 def _text(said: JSONObject, name: str) -> str:

@@ -49,20 +49,13 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """When somebody looked the prices up."""
 
     def cost(self, usage: Usage, *, batch: bool = False) -> float:
-        if batch:
-            return self.batched().cost(usage)
-        cached_price = self.input if self.cached is None else self.cached
-        fresh = max(0, usage.input - usage.cached)
-        millionths = fresh * self.input + usage.cached * cached_price + usage.output * self.output
-        return millionths / 1e6
-
-    def batched(self) -> Price:
-        """The price by batch, without what a cache saves: batches may have none."""
-        return Price(
-            self.currency,
-            self.input if self.batch_input is None else self.batch_input,
-            self.output if self.batch_output is None else self.batch_output,
-        )
+        read, cached, written = self.input, self.cached, self.output
+        if batch:  # without what a cache saves: batches may have none
+            read = self.input if self.batch_input is None else self.batch_input
+            written = self.output if self.batch_output is None else self.batch_output
+            cached = None
+        fresh, cached_price = max(0, usage.input - usage.cached), read if cached is None else cached
+        return (fresh * read + usage.cached * cached_price + usage.output * written) / 1e6
 
     def show(self, amount: float) -> str:
         return show_amount(amount, self.currency)

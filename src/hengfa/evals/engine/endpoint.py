@@ -244,11 +244,8 @@ class Endpoint:
         """Whatever went wrong on the way, in words without secrets."""
         if isinstance(error, Unavailable):
             close_connection()
-            return Unavailable(
-                self._redaction.hide_message(error.reason),
-                overloaded=error.overloaded,
-                retry_after=error.retry_after,
-            )
+            reason = self._redaction.hide_message(error.reason)
+            return Unavailable(reason, overloaded=error.overloaded, retry_after=error.retry_after)
         if isinstance(error, TimeoutError):
             return Unavailable(f"no reply within {self._timeout:g} s", overloaded=True)
         detail = self._redaction.hide_message(one_line(str(error))) or type(error).__name__
@@ -289,12 +286,10 @@ class Endpoint:
             body = decode(raw)
         except Unavailable:
             body = None
+        retry_after = parse_retry_after(reply.headers.get("Retry-After"))
+        begins, throttling = raw[:400].decode("utf-8", "replace"), self._provider.throttling
         return read_error(
-            reply.status,
-            body,
-            retry_after=parse_retry_after(reply.headers.get("Retry-After")),
-            raw=raw[:400].decode("utf-8", "replace"),
-            throttling=self._provider.throttling,
+            reply.status, body, retry_after=retry_after, raw=begins, throttling=throttling
         )
 
     def _open(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
@@ -320,9 +315,8 @@ def request_body(
     body: JSONObject = {"model": model}
     if options.completions:
         if options.tools:
-            raise UsageError(
-                "--completions: a base model goes on with a text and is offered no tools"
-            )
+            no_tools = "a base model goes on with a text and is offered no tools"
+            raise UsageError(f"--completions: {no_tools}")
         body["prompt"] = request.text()
     else:
         body["messages"] = [chat_message(m) for m in request.messages]
@@ -390,15 +384,10 @@ def _url(base: Secret, path: str, query: Mapping[str, str] | None = None) -> Sec
 def chat_message(message: Message) -> JSONObject:
     """A message as it is sent."""
     wire: JSONObject = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        wire["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.tool_calls
-        ]
+    for call in message.tool_calls:
+        function = {"name": call.name, "arguments": call.arguments}
+        sent = {"id": call.id, "type": "function", "function": function}
+        wire.setdefault("tool_calls", []).append(sent)
     if message.tool_call_id is not None:
         wire["tool_call_id"] = message.tool_call_id
     return wire

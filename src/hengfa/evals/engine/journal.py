@@ -183,14 +183,9 @@ class Journal:
 
 def new_entry(request: Request, prompt_hash: str, model: str, response: Response) -> Entry:
     """The line of a response that came just now."""
-    return Entry(
-        key=request.key,
-        prompt_hash=prompt_hash,
-        model=model,
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        response=response,
-        options=msgspec.structs.replace(request.options, tools=(), reply_schema=None),
-    )
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    options = msgspec.structs.replace(request.options, tools=(), reply_schema=None)
+    return Entry(request.key, prompt_hash, model, at, response, options)
 
 
 def append_entry(path: Path, entry: Entry) -> None:

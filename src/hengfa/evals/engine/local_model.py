@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,15 +133,10 @@ class LocalModel:
         try:
             weights = Weights(self._folder, self._device, self._batch_tokens, self._stopped)
         except Exception as error:  # noqa: BLE001 - each library has its own kinds
-            refusal = (
-                error
-                if isinstance(error, HengfaError)
-                else DataError(
-                    "cannot be loaded as a model that writes (code in its folder is never run): "
-                    f"{one_line(str(error))}",
-                    file=self._folder,
-                )
-            )
+            known = error if isinstance(error, HengfaError) else None
+            problem = "cannot be loaded as a model that writes (code in its folder is never run)"
+            why = f"{problem}: {one_line(str(error))}"
+            refusal = known or DataError(why, file=self._folder)
             while (refused := self._arrived(wait=True)) is not None:
                 for waiting in refused:
                     waiting.deliver(refusal)
@@ -347,12 +343,9 @@ class Weights:
             return text, ids
         tools = [{"type": "function", "function": msgspec.to_builtins(t)} for t in options.tools]
         try:
+            turns, told = [*map(_turn, request.messages)], options.extra.get(_TEMPLATE, {})
             text = self._tokenizer.apply_chat_template(
-                [_turn(message) for message in request.messages],
-                tools=tools or None,
-                tokenize=False,
-                add_generation_prompt=True,
-                **options.extra.get(_TEMPLATE, {}),
+                turns, tools=tools or None, tokenize=False, add_generation_prompt=True, **told
             )
         except Exception as error:  # a template is a program of somebody else's
             raise _Unanswerable(f"the chat template refuses this: {error}") from error
@@ -436,13 +429,9 @@ class Weights:
         message: JSONObject = {"content": text}
         if prompt.request.options.tools:
             message = _with_calls(text)
-        return read_reply(
-            {
-                "choices": [{"message": message, "finish_reason": "stop" if ended else "length"}],
-                "usage": {"prompt_tokens": len(prompt.ids), "completion_tokens": len(row)},
-                "model": self._served_by,
-            }
-        )
+        choices = [{"message": message, "finish_reason": "stop" if ended else "length"}]
+        usage = {"prompt_tokens": len(prompt.ids), "completion_tokens": len(row)}
+        return read_reply({"choices": choices, "usage": usage, "model": self._served_by})
 
     def _likeliest(self, batch: Sequence[_Prompt]) -> list[Response]:
         """The candidate with the highest log-likelihood after the prompt, the first of equal ones.
@@ -465,10 +454,8 @@ class Weights:
             scores = [score(prompt, candidate) for candidate in prompt.candidates]
             best = scores.index(max(scores))
             usage = Usage(len(prompt.ids), len(prompt.candidates[best]))
-            text = prompt.request.options.candidates[best]
-            responses.append(
-                Response(Status.ANSWERED, text, usage=usage, served_by=self._served_by)
-            )
+            text, by = prompt.request.options.candidates[best], self._served_by
+            responses.append(Response(Status.ANSWERED, text, usage=usage, served_by=by))
         return responses
 
     def _likelihoods(self, rows: Sequence[Sequence[int]], keep: int) -> Any:
@@ -486,10 +473,8 @@ class Weights:
         longest = max(map(len, rows))
         ids = [[self._pad] * (longest - len(row)) + [*row] for row in rows]
         there = [[0] * (longest - len(row)) + [1] * len(row) for row in rows]
-        return (
-            self._torch.tensor(ids, device=self._device),
-            self._torch.tensor(there, device=self._device),
-        )
+        tensor = partial(self._torch.tensor, device=self._device)
+        return tensor(ids), tensor(there)
 
     def _text(self, ids: Sequence[int]) -> str:
         text: str = self._tokenizer.decode(
@@ -549,15 +534,10 @@ class Weights:
 def _turn(message: Message) -> JSONObject:
     """A message as chat templates read it: arguments of calls as objects, where they are some."""
     turn: JSONObject = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        turn["tool_calls"] = [
-            {
-                "type": "function",
-                "id": call.id,
-                "function": {"name": call.name, "arguments": _decoded(call.arguments)},
-            }
-            for call in message.tool_calls
-        ]
+    for call in message.tool_calls:
+        function = {"name": call.name, "arguments": _decoded(call.arguments)}
+        made = {"type": "function", "id": call.id, "function": function}
+        turn.setdefault("tool_calls", []).append(made)
     if message.tool_call_id is not None:
         turn["tool_call_id"] = message.tool_call_id
     return turn

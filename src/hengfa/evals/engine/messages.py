@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -185,18 +186,13 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def whole(self) -> Response:
         """The same in whole characters: a model may write half of one, which no file can hold."""
-        try:
+        with suppress(UnicodeEncodeError):
             msgspec.json.encode(self)
-        except UnicodeEncodeError:
-            pass
-        else:
             return self
         texts = {name: whole_characters(getattr(self, name)) for name in _TEXTS}
-        calls = tuple(
-            ToolCall(*map(whole_characters, msgspec.structs.astuple(call)))
-            for call in self.tool_calls
-        )
-        return msgspec.structs.replace(self, tool_calls=calls, **texts)
+        calls = map(msgspec.structs.astuple, self.tool_calls)
+        whole = tuple(ToolCall(*map(whole_characters, call)) for call in calls)
+        return msgspec.structs.replace(self, tool_calls=whole, **texts)
 
 
 _TEXTS = ("text", "reasoning", "reason", "served_by")

@@ -270,13 +270,12 @@ def redact(response: Response, redaction: Redaction) -> Response:
         if not redaction.finds("\n".join(said)):
             return response
     hide = redaction.hide_cut if response.status is Status.TRUNCATED else redaction.hide
+    hidden = (ToolCall(hide(call.id), hide(call.name), hide(call.arguments)) for call in calls)
     return msgspec.structs.replace(
         response,
         text=hide(response.text),
         reasoning=hide(response.reasoning),
-        tool_calls=tuple(
-            ToolCall(hide(call.id), hide(call.name), hide(call.arguments)) for call in calls
-        ),
+        tool_calls=tuple(hidden),
         reason=redaction.hide_message(response.reason),
         served_by=redaction.hide_message(served_by),
     )

@@ -182,12 +182,9 @@ class Session:
                 delay = self.retry.delay(attempt, outcome.retry_after)
                 with contextlib.suppress(TimeoutError):  # else the run is stopping
                     await asyncio.wait_for(self._stop_event.wait(), delay)
-        return Response(
-            status=Status.FAILED,
-            attempts=self.retry.attempts,
-            reason=f"{outcome.reason} ({counted(self.retry.attempts, 'attempt')})",
-            server=server,
-        )
+        attempts = self.retry.attempts
+        reason = f"{outcome.reason} ({counted(attempts, 'attempt')})"
+        return Response(Status.FAILED, attempts=attempts, reason=reason, server=server)
 
     async def _attempt(self, request: Request) -> tuple[str, Response | Unavailable]:
         """What came of asking once, or of asking several servers until one answers; and which."""
@@ -345,12 +342,8 @@ def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
         if isinstance(session.model, BatchModel) and session.model.leave():
             waited = "what was sent is not waited for"
         notify(f"\nstopping: {waited}; Ctrl-C again ends at once")
-        session.stop(
-            RunStopped(
-                "interrupted: waited for what was in flight, all answers are kept; "
-                "give the same command again to go on"
-            )
-        )
+        kept = "waited for what was in flight, all answers are kept"
+        session.stop(RunStopped(f"interrupted: {kept}; give the same command again to go on"))
 
     try:
         loop.add_signal_handler(signal.SIGINT, stop)

@@ -77,11 +77,8 @@ class Breakdown:
     tasks: Sequence[TaskBreakdown]
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            **_run_json(self.run),
-            "facet": self.facet,
-            "tasks": {part.task.id: part.as_json() for part in self.tasks},
-        }
+        tasks = {part.task.id: part.as_json() for part in self.tasks}
+        return {**_run_json(self.run), "facet": self.facet, "tasks": tasks}
 
 
 def _run_json(run: RunEvidence) -> dict[str, Any]:
@@ -108,22 +105,18 @@ def break_down(
     an aspect, such as the section: then all samples count, by what they earned there.
     """
     run = _read_tasks(folder, rules, tasks)
+    tasks_of = run.suite.tasks
+    kinds_of = {id_: (*of.facets, tasks_of[id_].aspects) for id_, of in run.tables.items()}
     having = {
-        task: table
-        for task, table in run.tables.items()
-        if facet in run.suite.tasks[task].aspects or any(facet in kinds for kinds in table.facets)
+        id_: table
+        for id_, table in run.tables.items()
+        if any(facet in kinds for kinds in kinds_of[id_])
     }
     if not having:
-        known = dict.fromkeys(
-            name
-            for task, table in run.tables.items()
-            for kinds in (*table.facets, run.suite.tasks[task].aspects)
-            for name in kinds
-        )
+        known = dict.fromkeys(name for of in kinds_of.values() for kinds in of for name in kinds)
         raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
-    if metric is not None and any(facet in run.suite.tasks[task].aspects for task in having):
+    if metric is not None and any(facet in tasks_of[id_].aspects for id_ in having):
         raise UsageError(f"--metric: the parts of an answer by {facet} have their rates only")
-    tasks_of = run.suite.tasks
     parts = [_task(tasks_of[id_], table, facet, rules, metric) for id_, table in having.items()]
     wholes = [part.whole for part in parts]
     if metric is not None and not any(whole.estimate or whole.figure.band for whole in wholes):
@@ -140,13 +133,11 @@ def _task(
         kind: _part(table.having(aspect), replace(recipe, pooled=aspect.rate), task.id, task.metric)
         for kind, aspect in task.aspects.get(facet, {}).items()
     }
-    return TaskBreakdown(
-        task,
-        name,
-        _part(table, recipe, task.id, name),
-        _part(table.answering(), recipe, task.id, name),
-        parts or {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
-    )
+    if not parts:
+        by = table.by(facet)
+        parts = {kind: _part(of, recipe, task.id, name) for kind, of in by.items()}
+    whole, answered = (_part(of, recipe, task.id, name) for of in (table, table.answering()))
+    return TaskBreakdown(task, name, whole, answered, parts)
 
 
 def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
@@ -186,12 +177,8 @@ class ErrorShares:
     tasks: Mapping[str, Sequence[ErrorShare]]
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            **_run_json(self.run),
-            "tasks": {
-                task: [share.as_json() for share in shares] for task, shares in self.tasks.items()
-            },
-        }
+        tasks = {id_: [share.as_json() for share in shares] for id_, shares in self.tasks.items()}
+        return {**_run_json(self.run), "tasks": tasks}
 
 
 def error_shares(

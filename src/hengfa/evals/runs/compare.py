@@ -306,11 +306,6 @@ def compare_runs(
     settings = list(dict.fromkeys(run.manifest.setting for run in runs))
     warnings = (
         *_way_warnings(runs, settings),
-        *(
-            f"{_name(run)}: {run.manifest.trained}: its scores are no measure."
-            for run in runs
-            if run.manifest.trained
-        ),
         *_ungraded_warnings(runs),
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
@@ -318,39 +313,27 @@ def compare_runs(
     check_tasks(suite, tasks)
     compared, lacking = _shared_tasks(runs, tasks)
     contest = Contest(compared, suite.figures, seed=seed)
-    entrants = [
-        Entrant(
-            label,
-            run_of(run.folder).name,
-            run.manifest.model,
-            {
-                task: left
-                for task, several in compared.items()
-                if (left := len(run.tasks[task].samples) - len(several[0].samples))
-            },
-            run.grader,
-            run.manifest.setting,
-            run.manifest.trained,
-        )
-        for label, run in zip(labels_of(runs), runs, strict=True)
-    ]
-    places = combinations(range(contest.runs), 2)
+    entrants: list[Entrant] = []
+    for label, run in zip(labels_of(runs), runs, strict=True):
+        counts = {task: len(several[0].samples) for task, several in compared.items()}
+        left = {task: len(run.tasks[task].samples) - count for task, count in counts.items()}
+        unshared = {task: number for task, number in left.items() if number}
+        name, asked = run_of(run.folder).name, run.manifest
+        how = (run.grader, asked.setting, asked.trained)
+        entrants.append(Entrant(label, name, asked.model, unshared, *how))
+    rows: dict[str, Row] = {}
+    for name in _row_names(contest):
+        estimates = [contest.estimate(name, place) for place in range(len(runs))]
+        rows[name] = Row(name, contest.is_task(name), estimates, contest.ranks(name))
+    pairs = [pair for pair in combinations(range(contest.runs), 2) if all_pairs or pair[0] == 0]
     return Comparison(
         suite=suite,
         setting=" and ".join(settings),
         rules=rules,
         seed=seed,
         runs=entrants,
-        rows={
-            name: Row(
-                name,
-                contest.is_task(name),
-                [contest.estimate(name, run) for run in range(len(runs))],
-                contest.ranks(name),
-            )
-            for name in _row_names(contest)
-        },
-        pairs=contrasts(contest, [pair for pair in places if all_pairs or pair[0] == 0]),
+        rows=rows,
+        pairs=contrasts(contest, pairs),
         lacking=lacking,
         warnings=warnings,
         passing=passing,
@@ -358,7 +341,8 @@ def compare_runs(
 
 
 def _way_warnings(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str]:
-    """That settings, or options of how a model is worked with, differ; other tools' are unknown."""
+    """That settings, or options of how a model is worked with, differ (other tools' are unknown),
+    and whose model was trained on these questions."""
     told: list[str] = []
     if len(settings) > 1:
         told.append(
@@ -370,7 +354,8 @@ def _way_warnings(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[
         values = dict.fromkeys(options.get(name) or "its default" for options in known)
         if len(values) > 1:
             told.append(f"They were worked with otherwise: {name} is {' and '.join(values)}.")
-    return told
+    trained = [(run, run.manifest.trained) for run in runs if run.manifest.trained]
+    return told + [f"{_name(run)}: {mark}: its scores are no measure." for run, mark in trained]
 
 
 def _ungraded_warnings(runs: Sequence[RunEvidence]) -> list[str]:

@@ -172,17 +172,6 @@ def write_imported(
     write_manifest(folder, manifest)
 
 
-def run_name(plan: Plan, model: str) -> str:
-    """The folder that the same command finds again; data and prompts are named if they are not
-    the usual, questions if they were picked, and a part of a run if it is one."""
-    asked = plan.prompts.name if plan.prompts else ""
-    picked = plan.picked.name if plan.picked else ""
-    source = Path(plan.source or "").name
-    shard = plan.shard.name if plan.shard else ""
-    parts = [plan.suite.name, plan.setting, model, source, asked, picked, shard]
-    return "-".join(safe_name(part) for part in parts if part)
-
-
 def safe_name(name: str) -> str:
     """A name as it can stand in a path."""
     return _UNSAFE.sub("_", name)
@@ -196,11 +185,18 @@ def named_folder(runs: Path, name: str) -> Path:
 
 
 def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
-    """The folder of the run that a command makes or continues; each part has its own."""
-    if name is None:
-        return runs / run_name(plan, model)
+    """The folder of the run that a command makes or continues; each part has its own.
+
+    Without a name, that which the same command finds again; data and prompts are in it if they are
+    not the usual, and questions if they were picked.
+    """
     shard = plan.shard.name if plan.shard else ""
-    return named_folder(runs, "-".join(filter(None, (name, shard))))
+    if name is not None:
+        return named_folder(runs, "-".join(filter(None, (name, shard))))
+    asked = plan.prompts.name if plan.prompts else ""
+    picked = plan.picked.name if plan.picked else ""
+    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked, picked]
+    return runs / "-".join(safe_name(part) for part in (*parts, shard) if part)
 
 
 def open_folder(folder: Path, manifest: Manifest, plan: Plan, *, fresh: bool) -> Manifest | None:

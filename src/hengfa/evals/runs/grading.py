@@ -20,6 +20,7 @@ import shlex
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from math import fsum
 from pathlib import Path
@@ -132,11 +133,9 @@ class GraderManifest(msgspec.Struct, frozen=True):
     hengfa: str
 
     def differences(self, other: GraderManifest) -> list[str]:
-        return [
-            f"{name}: {getattr(self, name)} → {getattr(other, name)}"
-            for name in ("grader", "options", "prompt")
-            if getattr(self, name) != getattr(other, name)
-        ]
+        fields = ("grader", "options", "prompt")
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in fields}
+        return [f"{name}: {one} → {two}" for name, (one, two) in pairs.items() if one != two]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,21 +281,13 @@ def same_grader(places: Sequence[Path]) -> None:
     for other in others:
         before, now = (read_json(place / GRADER, GraderManifest) for place in (first, other))
         if differences := before.differences(now):
-            raise JournalError(
-                f"{other}: this grader was asked otherwise than in {first} "
-                f"({'; '.join(differences)})"
-            )
+            otherwise = f"this grader was asked otherwise than in {first}"
+            raise JournalError(f"{other}: {otherwise} ({'; '.join(differences)})")
 
 
 def _manifest(choice: GraderChoice, address: str, prompt: str) -> GraderManifest:
-    return GraderManifest(
-        grader=choice.name,
-        address=address,
-        options=choice.options,
-        prompt=prompt,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        hengfa=hengfa.__version__,
-    )
+    now, version = datetime.now(UTC).isoformat(timespec="seconds"), hengfa.__version__
+    return GraderManifest(choice.name, address, choice.options, prompt, now, version)
 
 
 def submission_of(submitting: Submitting, key: str, attempt: Attempt) -> Submission:
@@ -455,10 +446,12 @@ class Marked:
 
     def passes(self) -> dict[str, list[bool | None]]:
         """Whether each of the marks earns every critical item."""
-        return {
-            scorer: [earns_all(self.submission.rubric, mark, backed=True) for mark in marks]
-            for scorer, marks in self.marks.items()
-        }
+        earns = partial(earns_all, self.submission.rubric, backed=True)
+        return {scorer: [*map(earns, marks)] for scorer, marks in self.marks.items()}
+
+    def as_json(self) -> dict[str, Any]:
+        known = {"key": self.submission.key, "marks": self.marks, "all_pass": self.passes()}
+        return {**known, "addressed": self.submission.addressed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,10 +501,8 @@ class Marking:
 
     def figures(self, scorer: str) -> dict[str, float | int | Band | None]:
         band = self.band(scorer)
-        rate, awarded, all_pass = (
-            None if band else of
-            for of in (self.rate(scorer), self.rate(scorer, "points"), self.all_pass(scorer))
-        )
+        known = (self.rate(scorer), self.rate(scorer, "points"), self.all_pass(scorer))
+        rate, awarded, all_pass = (None, None, None) if band else known
         return {
             "rate": rate and rate.value,
             "standard_error": rate and rate.standard_error,
@@ -537,15 +528,7 @@ class Marking:
                 {"graders": list(pair), **msgspec.structs.asdict(agreement)}
                 for pair, agreement in self.agreement().items()
             ],
-            "submissions": [
-                {
-                    "key": marked.submission.key,
-                    "marks": marked.marks,
-                    "all_pass": marked.passes(),
-                    "addressed": marked.submission.addressed,
-                }
-                for marked in self.marked
-            ],
+            "submissions": [marked.as_json() for marked in self.marked],
         }
 
     def agreement(self) -> dict[tuple[str, str], Agreement]:
@@ -585,9 +568,7 @@ def grade_own(
     marked = []
     for submission in map(grades.with_screens, submissions):
         graded = grades.gradings_of(submission)
-        marks = {
-            name: tuple(round_.mark(choices) for round_ in graded.by(*by).rounds)
-            for name, by in scorers.items()
-        }
+        rounds = {name: graded.by(*by).rounds for name, by in scorers.items()}
+        marks = {name: tuple(one.mark(choices) for one in of) for name, of in rounds.items()}
         marked.append(Marked(submission, marks))
     return Marking(marked, asked, panel)

@@ -166,12 +166,9 @@ def _samples(run: _Run) -> list[EvalSample]:
             counts = {name: float(column[place]) for name, column in table.columns.items()}
             counts = {name: value for name, value in counts.items() if not math.isnan(value)}
             read_as = row["answer_status"] or f"not an answer: {row['status']}"
-            sample.scores[str(logged.rules)] = Score(
-                value=number(counts.get(metric)),
-                answer=row["response"],
-                explanation=f"{metric}; {read_as}",
-                metadata=counts,
-            )
+            value, how = number(counts.get(metric)), f"{metric}; {read_as}"
+            score = Score(value=value, answer=row["response"], explanation=how, metadata=counts)
+            sample.scores[str(logged.rules)] = score
     return list(samples.values())
 
 
@@ -226,18 +223,11 @@ def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
         text = exchange.response.text if exchange else ""
         if not text and not calls:  # a turn that only hands in; the output says what
             continue
-        yield ChatMessageAssistant(
-            content=text,
-            tool_calls=[ToolCall(id_, call.tool, call.arguments) for id_, call in calls.items()]
-            or None,
-        )
+        made = [ToolCall(id_, call.tool, call.arguments) for id_, call in calls.items()]
+        yield ChatMessageAssistant(content=text, tool_calls=made or None)
         for id_, call in calls.items():
-            yield ChatMessageTool(
-                content=call.answer or call.status,
-                tool_call_id=id_,
-                function=call.tool,
-                error=_error(call),
-            )
+            said, error = call.answer or call.status, _error(call)
+            yield ChatMessageTool(content=said, tool_call_id=id_, function=call.tool, error=error)
 
 
 def _events(run: _Run, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:

@@ -248,12 +248,10 @@ def entries_of(folder: Path, question: str, repeat: int = 1) -> list[Entry]:
     """What the journal of a run has of `TASK/SAMPLE`: the response, and those of its steps."""
     journal = run_of(folder) / JOURNAL
     task, _, sample = question.partition("/")
-    return [
-        entry
-        for entry in (read_entries(journal) if journal.is_file() else ())
-        if f"{entry.key.split('/', 3)[-1]}#".startswith(f"{sample}#")
-        and parse_key(entry.key) == (task, repeat)
-    ]
+    entries = read_entries(journal) if journal.is_file() else ()
+    of_repeat = (entry for entry in entries if parse_key(entry.key) == (task, repeat))
+    steps = f"{sample}#"
+    return [one for one in of_repeat if f"{one.key.split('/', 3)[-1]}#".startswith(steps)]
 
 
 def servers_asked(entries: Iterable[Entry]) -> list[str]:

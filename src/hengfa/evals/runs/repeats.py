@@ -79,11 +79,8 @@ def asked_again(
     run: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = (), pass_at: float = PASS_AT
 ) -> AskedAgain:
     """All that asking several times says of a run; an error where nothing was asked twice."""
-    scored = {
-        name: read_evidence(place, rules, tasks)
-        for name, place in graders_of(run).items()
-        if rules in read_figures(place)
-    }
+    places = {name: of for name, of in graders_of(run).items() if rules in read_figures(of)}
+    scored = {name: read_evidence(place, rules, tasks) for name, place in places.items()}
     if not scored:
         raise UsageError(f"{run} is not scored by the {rules} rules")
     suite = next(iter(scored.values())).suite
@@ -96,18 +93,14 @@ def asked_again(
                 [score] = sampled([evidence], id_)
                 figures = repeated(several, id_)
                 tries[name][id_] = msgspec.structs.replace(figures, mean=estimate(score))
-    alone = {
-        name: evidence
-        for name, evidence in scored.items()
-        if name and not (evidence.folder / PANEL).is_file()
-    }
-    graders = {
-        task: _graders(suite.tasks[task].metric, task, alone)
-        for task in suite.tasks
-        if len(alone) > 1
-        or any(FLIPPED in run.tables[task].columns for run in alone.values() if task in run.tables)
-        if any(task in evidence.tasks for evidence in alone.values())
-    }
+    single = (name for name in scored if name and not (places[name] / PANEL).is_file())
+    alone = {name: scored[name] for name in single}
+    graders: dict[str, Graders] = {}
+    for id_, task in suite.tasks.items():
+        tables = [run.tables[id_] for run in alone.values() if id_ in run.tables]
+        asked_twice = len(alone) > 1 or any(FLIPPED in table.columns for table in tables)
+        if asked_twice and any(id_ in run.tasks for run in alone.values()):
+            graders[id_] = _graders(task.metric, id_, alone)
     if not graders and not any(tries.values()):
         raise UsageError(
             f"nothing of {run.name} was asked more than once: hengfa eval … --repeats 5, or "
