@@ -455,10 +455,8 @@ class BatchModel:
         self.ledger.note(Step(batch.name, "created", id=id_))
 
     async def _find(self, batch: Batch) -> str:
-        """The vendor's id of a batch that may have been made; empty if it is not in the list.
-
-        A batch may stand there a while after it was made, so it is looked for more than once.
-        """
+        """The vendor's id of a batch that may have been made; empty if it is not in the list. A
+        batch may stand there a while after it was made, so it is looked for more than once."""
         file = batch.at("uploaded", "file")
         for look in range(self._pauses.looks):
             await asyncio.sleep(self._pauses.look if look else 0)
@@ -507,10 +505,8 @@ class BatchModel:
         self.ledger.note(Step(batch.name, "ended", status=status, files=files, problems=problems))
 
     async def _fetch(self, batch: Batch) -> dict[str, Outcome]:
-        """What became of each question.
-
-        Where the output of a batch is gone nothing is asked again by itself, for it was paid.
-        """
+        """What became of each question. Where the output of a batch is gone nothing is asked again
+        by itself, for it was paid."""
         end = batch.steps["ended"]
         title = f"batch {batch.at('created', 'id')} {end.status}"
         missing: Outcome = Unavailable(f"{title} without an answer to this")

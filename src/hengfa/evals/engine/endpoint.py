@@ -222,10 +222,8 @@ class Endpoint:
     async def _reply_at(
         self, method: str, path: str, query: Mapping[str, str] | None = None, **options: Any
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """A reply on a connection of its own, so that it is no other's.
-
-        Files may take longer than answers, as long as something arrives.
-        """
+        """A reply on a connection of its own, so that it is no other's. Files may take longer than
+        answers, as long as something arrives."""
         patience = aiohttp.ClientTimeout(
             sock_connect=min(CONNECT_SECONDS, self._timeout), sock_read=self._timeout
         )

@@ -306,10 +306,10 @@ class Replay:
 
 # --- what was sent, beside what came back ---
 
-_SHORT: Final = 1_000  # characters; to look for what so short a question shares costs more
+_SHORT: Final = 1_000  # characters; to look for what so short a question shares saves nothing
 _WORTH_SHARING: Final = 60  # characters; so long is about what it takes to name another prompt
 _STEPS: Final = 3  # of a sample that may be gone on from: plan-and-execute has two that take turns
-_HELD: Final = 256  # samples in flight whose last questions are held, and kinds of questions
+_HELD: Final = 256  # samples in flight whose last questions are held; kinds, with one of each
 
 
 class _Offered(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -435,9 +435,7 @@ class Weights:
 
     def _likeliest(self, batch: Sequence[_Prompt]) -> list[Response]:
         """The candidate with the highest log-likelihood after the prompt, the first of equal ones.
-
-        The last token of a candidate is only foretold, so that letters share one row.
-        """
+        The last token of a candidate is only foretold, so that letters share one row."""
         rows: dict[tuple[int, ...], int] = {}
         for prompt in batch:
             for candidate in prompt.candidates:

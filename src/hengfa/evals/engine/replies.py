@@ -458,10 +458,8 @@ def _count(value: object) -> int:
 
 
 def _finish(*holders: object, more_follows: bool = False) -> str:
-    """The worst finish reason of a reply, its choice and message.
-
-    Only one named so may be one that nobody knows; one that is no text is named after its type.
-    """
+    """The worst finish reason of a reply, its choice and message. Only one named so may be one that
+    nobody knows; one that is no text is named after its type."""
     said = [""]
     for field, value in (item for holder in holders for item in _object(holder).items()):
         group = name_of(field).group

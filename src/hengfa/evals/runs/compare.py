@@ -318,9 +318,10 @@ def compare_runs(
         counts = {task: len(several[0].samples) for task, several in compared.items()}
         left = {task: len(run.tasks[task].samples) - count for task, count in counts.items()}
         unshared = {task: number for task, number in left.items() if number}
-        name, asked = run_of(run.folder).name, run.manifest
-        how = (run.grader, asked.setting, asked.trained)
-        entrants.append(Entrant(label, name, asked.model, unshared, *how))
+        name, what = run_of(run.folder).name, run.manifest
+        entrants.append(
+            Entrant(label, name, what.model, unshared, run.grader, what.setting, what.trained)
+        )
     rows: dict[str, Row] = {}
     for name in _row_names(contest):
         estimates = [contest.estimate(name, place) for place in range(len(runs))]
@@ -368,10 +369,8 @@ def _ungraded_warnings(runs: Sequence[RunEvidence]) -> list[str]:
 
 
 def _check_prompts(runs: Sequence[RunEvidence], across_prompts: bool) -> tuple[str, ...]:
-    """Refuse answers to other prompts, which are other questions, or warn of it.
-
-    Nobody knows by which prompts the predictions of other tools were made.
-    """
+    """Refuse answers to other prompts, which are other questions, or warn of it. Nobody knows by
+    which prompts the predictions of other tools were made."""
     first: dict[str, RunEvidence] = {}
     for run in runs:
         if run.manifest.address != IMPORTED:

@@ -162,10 +162,8 @@ def _open_model(model: str | Model | Function, plan: Plan, connection: Connectio
 def _run_for(
     ask: Ask, plan: Plan, model: Model, options: Options
 ) -> tuple[Path, Plan, dict[str, tuple[Status, str]]]:
-    """The folder of the run, what is asked in it, and what its journal answers already.
-
-    Where the run has more answers than are asked for, those that are have a run of their own.
-    """
+    """The folder of the run, what is asked in it, and what its journal answers already. Where the
+    run has more answers than are asked for, those that are have a run of their own."""
     runs = Path(ask.runs)
     exports, declarations = [Path(place) for place in ask.trained_on], ()
     if exports:  # who makes exports can read them
@@ -194,10 +192,8 @@ def _run_for(
 
 
 def _keep_declared(folder: Path, told: Sequence[TrainedOn]) -> Manifest:
-    """Say in a run's manifest what its model was trained on, besides what it says already.
-
-    The mark stays with the run. A later command can add to it, and nothing takes it away.
-    """
+    """Say in a run's manifest what its model was trained on, besides what it says already. The mark
+    stays with the run. A later command can add to it, and nothing takes it away."""
     manifest = read_manifest(folder)
     all_told = join_declarations((*manifest.trained_on, *told))
     if all_told == manifest.trained_on:

@@ -303,7 +303,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
             provider=known,
             key=_key_for(base_url, option, key, known, alone=len(base_urls) == 1),
             private=connection.private,
-            timeout=max(connection.timeout, HELD_SECONDS if held else 0.0),
+            timeout=max(connection.timeout, HELD_SECONDS) if held else connection.timeout,
             stream=connection.stream and not form,
             connections=connection.lanes,
             path=held or CHAT,

@@ -174,10 +174,8 @@ def _graders(metric: str, task: str, scored: Mapping[str, RunEvidence]) -> Grade
 
 
 def _cube(metric: str, tables: Sequence[TaskTable]) -> tuple[Array, list[str], list[str | None]]:
-    """The score of each sample in each repeat by each grader and grading; NaN where none is.
-
-    What is no answer is graded by nobody.
-    """
+    """The score of each sample in each repeat by each grader and grading; NaN where none is. What
+    is no answer is graded by nobody."""
     clusters: dict[str, str | None] = {}
     for table in tables:
         clusters.update(zip(table.samples, table.clusters, strict=True))

@@ -157,10 +157,8 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 @lru_cache(maxsize=2)
 def _attempts_in(journal: _Journal) -> dict[str, list[Attempt]]:
-    """The journal of a run matched with its samples, and those of graded tasks with grades.
-
-    Where nobody was asked to grade, there are no grades: then not even silence has a score.
-    """
+    """The journal of a run matched with its samples, and those of graded tasks with grades. Where
+    nobody was asked to grade, there are no grades: then not even silence has a score."""
     manifest = read_manifest(journal.folder)
     suite, answered = attempts_by_task(
         journal.folder, manifest, dict(journal.options), journal.plan

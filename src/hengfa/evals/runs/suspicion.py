@@ -513,10 +513,8 @@ def _of_texts(suite: str, named: Mapping[str, Path]) -> tuple[list[Verbatim], li
 
 
 def _texts(file: Path, texts: dict[str, str]) -> list[Text]:
-    """What was written, in the order of the samples, without white space.
-
-    What models were asked is the same for all of them: each of `texts` is in memory once.
-    """
+    """What was written, in the order of the samples, without white space. What models were asked is
+    the same for all of them: each of `texts` is in memory once."""
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     columns = ["sample", "prompt", "reference", "response", "status"]
