@@ -14,7 +14,6 @@ import re
 import time
 import tomllib
 from datetime import date
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -28,7 +27,7 @@ from hengfa.evals.engine.messages import Request, Response, Status, Usage
 from hengfa.evals.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
 
 SIGNS = {"CNY": "¥", "USD": "$"}
-_SHIPPED = Path(str(resources.files("hengfa.evals.engine").joinpath("prices.toml")))
+_SHIPPED = Path(__file__).with_name("prices.toml")
 # Where a row begins, with the remarks above it: "# mine\\n[…"; not "# mine" alone.
 _ROWS = re.compile(r"^(?=(?:#.*\n)*\[)", re.MULTILINE)
 Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]

@@ -6,13 +6,12 @@ arrive while a flush is under way share the next one. A line that was torn by a 
 is moved aside, with a notice, when the journal is opened again (`hengfa.base.data.appended`).
 `Replay` is a journal as a model: it answers what was answered before and asks nobody.
 
-The messages that went to the model stand in a file beside it. A line of that is a prompt, found by
-the hash that the journal has of it, and written before the prompt is sent. Whatever is the same is
-there once: an agent's prompts repeat all that was said before, and those of a task begin with the
-same rules. So a line names an earlier prompt and says how much of it it begins with. Of a task that
-took several questions, a line says in which order they and the calls of tools came. These lines are
-written at once and not flushed, since nothing in them was paid for: one that a power cut took is
-passed over, and what it said is then not known.
+The messages that went to the model stand in a file beside it, a prompt in a line, found by the hash
+that the journal has of it. An agent's prompts repeat all that was said before, and those of a task
+begin with the same rules; so a line names an earlier prompt and says how much of it it begins with.
+Of a task that took several questions, a line says in which order they and the calls of tools came.
+These lines are not flushed, since nothing in them was paid for: one that a power cut took is passed
+over, and what it said is then not known.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Asking a model which errors the answers of a run have, where their grades do not tell.
 
-runs/plawbench-…/
-  errors/deepseek_deepseek-chat/
-    grader.json                      who was asked, and how
-    journal.jsonl                    every reply
-    errors.json                      what was said of each answer, with the words that show it
+It is kept as graders are, in `errors/MODEL/` of the run; `errors.json` there says what was said of
+each answer, with the words that show it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """How much of a score is luck: of runs whose questions, or whose graders, were asked several times.
 
-Of several tries at each question: how good they are on average, how often one of k is right, how
-often all are (`results/statistics/repeats.py`). Of graded answers: which part of the variance is
-that of questions, of answers, of graders and of asking the same grader again, and what would narrow
-the interval most (`results/statistics/variance.py`).
+Of several tries at each question: how often one of k is right, how often all are. Of graded
+answers: which part of the variance is that of questions, of answers, of graders and of asking the
+same grader again, and what would narrow the interval most.
 """
 
 from __future__ import annotations
