@@ -173,6 +173,7 @@ def test_a_reading_that_differs_is_said(library: Library) -> None:
         ("（2005年3月1日通过）", date(2005, 3, 1), LANTERNS_2005),
         ("（2019年1月1日起施行）", date(2018, 10, 1), LANTERNS_2009),
         ("（2018修正）", date(2018, 10, 1), LANTERNS_2009),
+        ("（2018年10月修正）", date(2018, 10, 1), LANTERNS_2009),
     ],
 )
 def test_the_version_that_a_citation_names_comes_before_the_day(
@@ -184,6 +185,8 @@ def test_the_version_that_a_citation_names_comes_before_the_day(
 
 
 def test_a_version_that_a_citation_names_and_nobody_knows(library: Library) -> None:
+    found = only(library, f"《{COAST}（2018年3月修正）》第四条")
+    assert (found.status, found.problem) == ("wrong", "no such version")
     found = only(library, f"《{COAST}（2011年修正）》第四条")
     assert (found.status, found.problem) == ("wrong", "no such version")
 

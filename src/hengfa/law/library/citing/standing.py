@@ -290,8 +290,10 @@ def _of_that_date(library: Library, law: LawEntry, hint: VersionHint, year: int)
         if hint.event in _TAKES_EFFECT or isinstance(exact, NoSuchVersion):
             return _only(library, law, took, hint.text) if took else exact
         return exact
-    took = [o for o in occasions if o.effective and o.effective.year == year]
-    made = [o for o in occasions if o.promulgated.year == year]
+    months = range(1, 13) if hint.month is None else (hint.month,)
+    named = [(year, month) for month in months]
+    took = [o for o in occasions if o.effective and (o.effective.year, o.effective.month) in named]
+    made = [o for o in occasions if (o.promulgated.year, o.promulgated.month) in named]
     chosen = took or made if hint.event in _TAKES_EFFECT else made or took
     if not chosen and hint.event == "文号":
         return None  # a document number of one year, published in the next: the day decides
