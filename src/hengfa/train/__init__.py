@@ -37,7 +37,7 @@ WING: Final = Wing(
             "Train encoders, retrievers, rerankers, and fine-tune a model.",
             "Train",
             "hengfa.train.commands.train",
-        ),
+        )
     },
     parts={
         "trained on": "hengfa.train.rewards.overlap:declared",

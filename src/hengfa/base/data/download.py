@@ -96,9 +96,7 @@ def open_session(url: str, patience: Patience) -> aiohttp.ClientSession:
         # sizes and ranges are those of the file itself only when nothing is compressed
         headers={"Accept-Encoding": "identity", "User-Agent": "hengfa-data"},
         timeout=aiohttp.ClientTimeout(
-            total=None,
-            sock_connect=patience.connect_seconds,
-            sock_read=patience.silence_seconds,
+            total=None, sock_connect=patience.connect_seconds, sock_read=patience.silence_seconds
         ),
         trust_env=not is_loopback_http(url),
     )

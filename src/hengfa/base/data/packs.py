@@ -241,8 +241,7 @@ def _damage(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
         size = file.stat().st_size
         if size != recorded.size:
             return DataError(
-                f"has {size} bytes, was installed with {recorded.size}: {repair(entry)}",
-                file=file,
+                f"has {size} bytes, was installed with {recorded.size}: {repair(entry)}", file=file
             )
     return None
 

@@ -160,12 +160,7 @@ def _complete(entry: Entry, chosen: Collection[str]) -> bool:
 
 
 def bring(
-    entry: Entry,
-    source: Source,
-    folder: Path,
-    chosen: Collection[str],
-    where: Where,
-    watch: Watch,
+    entry: Entry, source: Source, folder: Path, chosen: Collection[str], where: Where, watch: Watch
 ) -> int:
     """Fill a folder with the wanted files of a source; how many had to be brought."""
     pins = [pin for pin in source.files if pin.part in chosen]

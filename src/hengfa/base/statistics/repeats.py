@@ -26,14 +26,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.base.statistics.evidence import (
-    SHARE,
-    Array,
-    Bounds,
-    Evidence,
-    Whole,
-    evidence_of,
-)
+from hengfa.base.statistics.evidence import SHARE, Array, Bounds, Evidence, Whole, evidence_of
 from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate, estimate, sampled
 
 _SAME: Final = 1e-9

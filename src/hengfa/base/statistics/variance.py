@@ -29,14 +29,7 @@ import msgspec
 import numpy as np
 
 from hengfa.base.statistics.contest import Difference, difference_between
-from hengfa.base.statistics.evidence import (
-    SHARE,
-    Array,
-    Bounds,
-    Evidence,
-    Whole,
-    evidence_of,
-)
+from hengfa.base.statistics.evidence import SHARE, Array, Bounds, Evidence, Whole, evidence_of
 from hengfa.base.statistics.intervals import (
     DRAWS,
     SEED,

@@ -65,12 +65,7 @@ _SHOWN: Final = 20
 @force_option("Write beside files of others, and replace only those of the same name.")
 @json_option
 def data_(
-    name: str,
-    folder: Path,
-    contaminate: bool,
-    force: bool,
-    as_json: bool,
-    **wanted: Any,
+    name: str, folder: Path, contaminate: bool, force: bool, as_json: bool, **wanted: Any
 ) -> None:
     """Write rows to train on by reward, in Parquet: prompt, answer key, reward, split.
 

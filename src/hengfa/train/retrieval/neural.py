@@ -243,10 +243,7 @@ class CrossEncoder:
         return getattr(self.model.config, "type_vocab_size", 0) > 1
 
     def rerank(
-        self,
-        query: str,
-        passages: Mapping[str, str],
-        watch: Callable[[int], None] | None = None,
+        self, query: str, passages: Mapping[str, str], watch: Callable[[int], None] | None = None
     ) -> list[tuple[str, float]]:
         """The passages with their scores, best first; equal scores by id, as text, descending.
 

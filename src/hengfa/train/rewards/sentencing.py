@@ -66,10 +66,7 @@ _TOGETHER: Final = (
     "判决宣告以前一人犯数罪，各判有期徒刑的，在总和刑期以下、数刑中最高刑期以上决定执行的刑期；"
     "总和刑期不满三十五年的，最高不能超过二十年；总和刑期在三十五年以上的，最高不能超过二十五年。"
 )
-_SHORTER: Final = {
-    "管制": (3, 24, 36),
-    "拘役": (1, 6, 12),
-}
+_SHORTER: Final = {"管制": (3, 24, 36), "拘役": (1, 6, 12)}
 """The least and the most for one crime, and the most for several, in months."""
 
 

@@ -19,13 +19,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from hengfa.evals.suites.base import Chosen
 from hengfa.evals.suites.claw import twins
 from hengfa.evals.suites.claw.clean import normalise
-from hengfa.evals.suites.claw.dataset import (
-    UNIQUE_TEXT,
-    ClawSample,
-    is_held_out,
-    load,
-    title_of,
-)
+from hengfa.evals.suites.claw.dataset import UNIQUE_TEXT, ClawSample, is_held_out, load, title_of
 from hengfa.evals.suites.claw.suite import CONTENT
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation, format_position

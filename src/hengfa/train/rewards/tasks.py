@@ -182,11 +182,7 @@ def key_decoder(kind: type[T]) -> Callable[[str], T]:
 
 
 def scales_of(
-    task: str | AnyTask,
-    samples: Sequence[Sample],
-    *,
-    setting: str = "",
-    data: Path | None = None,
+    task: str | AnyTask, samples: Sequence[Sample], *, setting: str = "", data: Path | None = None
 ) -> dict[Rules, Scale]:
     """The scale of a task under both rule sets: see :func:`scale_of`."""
     return {

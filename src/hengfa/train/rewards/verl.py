@@ -49,12 +49,7 @@ def compute_score(
 ) -> dict[str, float]:
     """What one response earns; `shape` and `unjudged` come by `reward_kwargs`."""
     return compute_scores(
-        [data_source],
-        [solution_str],
-        [ground_truth],
-        [extra_info],
-        shape=shape,
-        unjudged=unjudged,
+        [data_source], [solution_str], [ground_truth], [extra_info], shape=shape, unjudged=unjudged
     )[0]
 
 
