@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.base.data.catalogue import Entry, load_entry
+from hengfa.base.data.catalogue import Entry, Source, load_entry
 from hengfa.base.data.packs import pack_root
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.hooks import load, offered
@@ -70,12 +70,17 @@ def bring(
     )
 
 
-def introduce(entry: Entry, source: str, parts: Collection[str] = ()) -> None:
+def introduce(entry: Entry, origin: str, parts: Collection[str] = ()) -> None:
     """Before anything is copied: what it is, whose it is, and under which licence."""
     click.echo(entry.title, err=True)
-    click.echo(f"  source   {source}", err=True)
-    for repository, licence in _repositories(entry, parts).items():
-        click.echo(f"  from     {repository} ({licence})", err=True)
+    click.echo(f"  source   {origin}", err=True)
+    needed: dict[str, list[Source]] = {}
+    for source in entry.sources:
+        if any(pin.part in {"", *parts} for pin in source.files):
+            needed.setdefault(source.repository, []).append(source)
+    for repository, (*others, last) in needed.items():
+        at = f"at {len(others) + 1} commits" if others else last.commit[:12]
+        click.echo(f"  from     {repository} {at} ({last.licence})", err=True)
     click.echo(f"  licence  {entry.licence}", err=True)
     if entry.sources:
         pins = [p for s in entry.sources for p in s.files if p.part in {"", *parts}]
@@ -90,19 +95,3 @@ def to_fetch(entry: Entry, parts: Collection[str]) -> int:
     """Bytes of what is needed of the sources, as far as that is known beforehand."""
     pins = (pin for source in entry.sources for pin in source.files)
     return sum(pin.size or 0 for pin in pins if pin.part in {"", *parts})
-
-
-def _repositories(entry: Entry, parts: Collection[str]) -> dict[str, str]:
-    """Each repository, with its commit where there is one, and its licence."""
-    commits: dict[str, list[str]] = {}
-    for source in entry.sources:
-        if all(pin.part not in {"", *parts} for pin in source.files):
-            continue
-        commits.setdefault(source.repository, []).append(source.commit[:12])
-    licences = {source.repository: source.licence for source in entry.sources}
-    return {
-        f"{repository} {known[0] if len(known) == 1 else f'at {len(known)} commits'}": licences[
-            repository
-        ]
-        for repository, known in commits.items()
-    }

@@ -36,12 +36,13 @@ class Registered(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        for path, rest in _paths(context, args):
+        for words in range(min(_DEEPEST, len(args)), 0, -1):
+            name, rest = " ".join(args[:words]), args[words:]
+            path = _path(context, name)
             if new := offered("moved").get(path):
                 say(f"`hengfa {path}` is now `hengfa {new}`")
                 return self.resolve_command(context, [*new.split(), *rest])
             if path in offered("commands"):
-                name = " ".join(args[: len(args) - len(rest)])
                 return name, self.get_command(context, name), rest
         return super().resolve_command(context, args)
 
@@ -88,12 +89,6 @@ def path_of(context: click.Context) -> str:
         words.insert(0, context.info_name or "")
         context = context.parent
     return " ".join(words)
-
-
-def _paths(context: click.Context, args: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """What may be the words of a command, the longest first, and what follows them."""
-    for words in range(min(_DEEPEST, len(args)), 0, -1):
-        yield _path(context, " ".join(args[:words])), args[words:]
 
 
 def _path(context: click.Context, name: str) -> str:

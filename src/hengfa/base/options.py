@@ -12,7 +12,7 @@ from dataclasses import field, fields
 from datetime import date
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 import msgspec
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 T = TypeVar("T")
+Parameter: TypeAlias = click.Parameter | None
+Context: TypeAlias = click.Context | None
 LARGEST = 1e12
 """The largest amount, of seconds or money, that an option takes."""
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
@@ -37,9 +39,7 @@ class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
     name = "date"
 
-    def convert(
-        self, value: object, parameter: click.Parameter | None, context: click.Context | None
-    ) -> date:
+    def convert(self, value: object, parameter: Parameter, context: Context) -> date:
         if isinstance(value, date):
             return value
         try:
@@ -51,9 +51,7 @@ class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 class Whole(click.IntRange):
     """A whole number that fits into 64 bits, also where an option sets no bound of its own."""
 
-    def convert(
-        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, parameter: Parameter, context: Context) -> int:
         number: int = super().convert(value, parameter, context)
         if not -(2**63) <= number < 2**63:
             self.fail(f"{number} is too large", parameter, context)
@@ -63,9 +61,7 @@ class Whole(click.IntRange):
 class Number(click.FloatRange):
     """A number; neither `nan`, which passes every comparison with a bound, nor without end."""
 
-    def convert(
-        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
-    ) -> float:
+    def convert(self, value: Any, parameter: Parameter, context: Context) -> float:
         number: float = super().convert(value, parameter, context)
         if not abs(number) <= LARGEST:
             self.fail(f"{value} is not a number up to {LARGEST:g}", parameter, context)
@@ -78,9 +74,7 @@ class Text(click.types.StringParamType):
     Bytes that are no text arrive as lone surrogates, which no file and no server takes.
     """
 
-    def convert(
-        self, value: object, parameter: click.Parameter | None, context: click.Context | None
-    ) -> str:
+    def convert(self, value: object, parameter: Parameter, context: Context) -> str:
         text: str = super().convert(value, parameter, context)
         if not text and (parameter is None or parameter.default != text):
             self.fail("nothing is given", parameter, context)
@@ -201,20 +195,26 @@ def settings_option(default: str) -> Callable[[Command], Command]:
     return several(named, _shots)
 
 
+def _read_pairs(_context: Context, _option: Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    split = [pair.partition("=") for pair in pairs]
+    for name, equals, _ in split:
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{name!r} is not of the form NAME=VALUE")
+    return {name.strip(): value.strip() for name, _, value in split}
+
+
 setting_option = settings_option("its first")
 set_option = click.option(
     "--set",
     "options",
     metavar="NAME=VALUE",
     multiple=True,
-    callback=lambda _context, _parameter, pairs: _read_pairs(pairs),
+    callback=_read_pairs,
     help="An option of the suite; its README lists them. May be given several times.",
 )
 
 
-def _read_ids(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> list[str] | None:
+def _read_ids(_context: Context, _parameter: Parameter, value: str | None) -> list[str] | None:
     """`TASK/SAMPLE,…`, or `@FILE` with one a line, where a name may have a comma in it."""
     if value is None:
         return None
@@ -243,7 +243,7 @@ runs_option = click.option(
 )
 
 
-def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
+def _use_suites(_context: Context, _option: Parameter, files: tuple[Path, ...]) -> None:
     for file in files:
         part("suite file")(file)
 
@@ -425,17 +425,7 @@ def _same(one: str, other: Path) -> bool:
         return False
 
 
-def _read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
-    split = [pair.partition("=") for pair in pairs]
-    for name, equals, _ in split:
-        if not equals or not name.strip():
-            raise click.BadParameter(f"{name!r} is not of the form NAME=VALUE")
-    return {name.strip(): value.strip() for name, _, value in split}
-
-
-def number_or_default(
-    _context: click.Context, parameter: click.Parameter, value: str
-) -> float | None:
+def number_or_default(_context: Context, parameter: Parameter, value: str) -> float | None:
     """A number, or the word `default` to leave the choice to the server."""
     if value == "default":
         return None

@@ -92,9 +92,9 @@ def read_address(url: str, source: str) -> Address:
     name, _, password = map(unquote, userinfo.partition(":"))
     login = Secret(b64encode(f"{name}:{password}".encode()).decode(), "Basic") if userinfo else None
     values = [password or name, f"{name}:{password}"] if userinfo else []
-    values += [
-        form for value in _query_secrets(parts.query) for form in (value, unquote_plus(value))
-    ]
+    for parameter in _QUERY.finditer(parts.query):
+        if _hide_parameter(parameter) != parameter[0]:
+            values += [parameter[2], unquote_plus(parameter[2])]
     return Address(
         Secret(urlunsplit((parts.scheme, host, parts.path, parts.query, ""))),
         show_address(url),
@@ -128,12 +128,6 @@ def _hide_parameter(parameter: re.Match[str]) -> str:
     if not _is_secret(unquote_plus(name or "key"), unquote_plus(value)):
         return parameter[0]
     return HIDDEN if name is None else f"{name}={HIDDEN}"
-
-
-def _query_secrets(query: str) -> Iterator[str]:
-    for parameter in _QUERY.finditer(query):
-        if _hide_parameter(parameter) != parameter[0]:
-            yield parameter[2]
 
 
 # --- fields of a request ---

@@ -37,12 +37,7 @@ class Shard(NamedTuple):
 
 def parse_shard(text: str) -> Shard:
     """`2/4`."""
-    number, slash, of = text.partition("/")
-    if (
-        slash
-        and number.isdecimal()
-        and of.isdecimal()
-        and 1 <= int(number) <= int(of) <= MOST_SHARDS
-    ):
+    number, _, of = text.partition("/")
+    if number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARDS:
         return Shard(int(number), int(of))
     raise UsageError(f"--shard: {text!r} is no part of a whole such as 2/4")

@@ -59,20 +59,18 @@ class Appended(Generic[T]):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
 
     def __iter__(self) -> Iterator[tuple[Place, T]]:
+        """All entries in order; then what is torn behind the last is moved where it is kept."""
         yield from self._scan.entries(self._file)
         with disk_errors(self.path):
-            self._mend(self._scan.end)
-
-    def _mend(self, end: int) -> None:
-        """Give the last entry its line end; move what is torn behind it where it is kept."""
-        if torn := os.fstat(self._file).st_size - end:
-            kept = self.path.with_name(f"{self.path.name}.torn")
-            _copy(self.path, end, kept)
-            os.ftruncate(self._file, end)
-            self.notices.append(
-                f"{self.path}: the last write was torn: {torn} bytes moved to {kept.name}"
-            )
-        self.end_line()
+            end = self._scan.end
+            if torn := os.fstat(self._file).st_size - end:
+                kept = self.path.with_name(f"{self.path.name}.torn")
+                _copy(self.path, end, kept)
+                os.ftruncate(self._file, end)
+                self.notices.append(
+                    f"{self.path}: the last write was torn: {torn} bytes moved to {kept.name}"
+                )
+            self.end_line()
 
     def end_line(self) -> None:
         """Give the last line its end, if it has none."""

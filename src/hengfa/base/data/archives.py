@@ -56,8 +56,16 @@ class ZipParts:
         with _damage():
             self._archive = zipfile.ZipFile(io.BytesIO(content))
         self.names: set[str] = set()
-        for member in self._archive.infolist():
-            self._check(member)
+        for member in self.members:
+            path = PurePosixPath(member.filename.replace("\\", "/"))
+            if path.is_absolute() or ".." in path.parts or ":" in member.filename:
+                raise Refused("a member of its archive leads outside")
+            if member.filename in self.names:
+                raise Refused("its archive has two members of one name")
+            if member.flag_bits & 0x1:
+                raise Refused("it is protected by a password")
+            if member.compress_type not in _PACKED:
+                raise Refused("its archive is packed in a way that documents are not")
             self.names.add(member.filename)
 
     @property
@@ -73,17 +81,6 @@ class ZipParts:
             raise Refused(f"{name} and what it needs are larger than {LARGEST >> 20} MB")
         self._left -= len(content)
         return content
-
-    def _check(self, member: zipfile.ZipInfo) -> None:
-        path = PurePosixPath(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or ":" in member.filename:
-            raise Refused("a member of its archive leads outside")
-        if member.filename in self.names:
-            raise Refused("its archive has two members of one name")
-        if member.flag_bits & 0x1:
-            raise Refused("it is protected by a password")
-        if member.compress_type not in _PACKED:
-            raise Refused("its archive is packed in a way that documents are not")
 
 
 @contextmanager

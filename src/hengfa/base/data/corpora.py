@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -82,26 +82,29 @@ class Corpus(NamedTuple):
         for file in self.files:
             name = shown_name(file)
             if self.read is not None:
-                yield _whole(file, name, self.read)
+                try:
+                    yield Document(name, name, 1, self.read(file))
+                except HengfaError as error:
+                    yield Document(name, name, 1, "", whole_characters(str(error)))
                 continue
             for row, text, id_, unread in self._rows(file):
                 yield Document(id_ or f"{name}:{row}", name, row, text, unread)
 
     def blocks(self) -> Iterator[Block]:
         """The same in blocks; there is one at least."""
-        return _cut(self.documents())
+        number, held, size = 0, list[Document](), 0
+        for document in self.documents():
+            size += len(document.text)
+            if held and (len(held) == BLOCK_ROWS or size > BLOCK_CHARACTERS):
+                yield Block(number, tuple(held))
+                number, held, size = number + 1, [], len(document.text)
+            held.append(document)
+        if held or not number:
+            yield Block(number, tuple(held))
 
     def _rows(self, file: Path) -> Iterator[_Row]:
         rows = _parquet_rows if is_parquet(file) else _line_rows
         return rows(file, self.column, self.id_column)
-
-
-def _whole(file: Path, name: str, read: Callable[[Path], str]) -> Document:
-    """A file that is one document; one that cannot be read stops no other."""
-    try:
-        return Document(name, name, 1, read(file))
-    except HengfaError as error:
-        return Document(name, name, 1, "", whole_characters(str(error)))
 
 
 def is_parquet(file: Path) -> bool:
@@ -117,18 +120,6 @@ def is_lines(file: Path) -> bool:
 def shown_name(file: Path) -> str:
     """A file as results name it; bytes that are no UTF-8 as `\\xff`."""
     return os.fsencode(file.as_posix()).decode("utf-8", "backslashreplace")
-
-
-def _cut(documents: Iterable[Document]) -> Iterator[Block]:
-    number, held, size = 0, list[Document](), 0
-    for document in documents:
-        size += len(document.text)
-        if held and (len(held) == BLOCK_ROWS or size > BLOCK_CHARACTERS):
-            yield Block(number, tuple(held))
-            number, held, size = number + 1, [], len(document.text)
-        held.append(document)
-    if held or not number:
-        yield Block(number, tuple(held))
 
 
 class _Row(NamedTuple):
@@ -149,7 +140,9 @@ def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_R
         count = table.select(pl.len()).collect().item()
     for name in filter(None, (column, id_column)):
         if name not in schema:
-            raise _no_column(file, None, name, list(schema))
+            more = ", …" if len(schema) > _MOST_NAMED else ""
+            known = ", ".join(list(schema)[:_MOST_NAMED])
+            raise DataError(f"has no such column; it has {known}{more}", file=file, field=name)
     if schema[column] != pl.String:
         raise DataError(f"is {schema[column]}, not text", file=file, field=column)
     columns = [pl.col(column)]
@@ -229,9 +222,3 @@ class _LineReader:
 
 
 _KINDS: Final = {dict: "an object", list: "an array", bool: "true or false"}
-
-
-def _no_column(file: Path, row: int | None, column: str, columns: Sequence[str]) -> DataError:
-    more = ", …" if len(columns) > _MOST_NAMED else ""
-    known = ", ".join(columns[:_MOST_NAMED])
-    return DataError(f"has no such column; it has {known}{more}", file=file, row=row, field=column)

@@ -109,7 +109,11 @@ async def download(
     with wanted.part.opened() as part:
         left_by_an_earlier_call = part.have > 0
         while True:
-            await _fetch_patiently(session, wanted, patience, have_bytes)
+            have_bytes(part.have)
+            if part.pinned.size is None or not part.whole:
+                await _patiently(
+                    lambda: _fetch(session, wanted, have_bytes), wanted.url, wanted.label, patience
+                )
             measured = await asyncio.to_thread(part.measured)
             if part.pinned.fits(measured):
                 part.finish()
@@ -124,17 +128,6 @@ async def download(
             f"{wanted.url} has sha256 {measured.sha256} and git blob {measured.blob},"
             f" the catalogue pins {part.pinned}: {CHANGED}",
             file=wanted.label,
-        )
-
-
-async def _fetch_patiently(
-    session: aiohttp.ClientSession, wanted: Wanted, patience: Patience, have_bytes: HaveBytes
-) -> None:
-    """Try until as many bytes are here as the file has, but not for ever."""
-    have_bytes(wanted.part.have)
-    if wanted.part.pinned.size is None or not wanted.part.whole:
-        await _patiently(
-            lambda: _fetch(session, wanted, have_bytes), wanted.url, wanted.label, patience
         )
 
 
@@ -272,7 +265,9 @@ def _refusal(response: aiohttp.ClientResponse, label: str) -> Exception:
     """What an answer without the bytes means: try again, or give up."""
     status, url = response.status, response.url
     if status in TRY_AGAIN:
-        return _AttemptError(f"HTTP {status}", _retry_after(response))
+        after = response.headers.get("Retry-After", "")  # a date there: our own waiting times
+        asked = float(after) if after.isascii() and after.isdigit() else None
+        return _AttemptError(f"HTTP {status}", asked)
     if status in {404, 410}:
         return DataError(f"not found at {url} (HTTP {status}); {ELSEWHERE}", file=label)
     return DataError(f"{url} answers HTTP {status} {response.reason}; {ELSEWHERE}", file=label)
@@ -300,12 +295,6 @@ def _wrong_length(wanted: Wanted, length: str) -> ChecksumError:
         f"{wanted.url} has {length} bytes, the catalogue pins {size} ({pinned}): {CHANGED}",
         file=wanted.label,
     )
-
-
-def _retry_after(response: aiohttp.ClientResponse) -> float | None:
-    """Seconds the server asks to wait; a date there is answered with our own waiting times."""
-    value = response.headers.get("Retry-After", "")
-    return float(value) if value.isascii() and value.isdigit() else None
 
 
 class PartFile:

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -163,7 +164,12 @@ def part_of(block: Block, columns: Columns, do: Callable[[Document], Findings]) 
     try:
         table = _table(made, columns)
     except Exception:  # noqa: BLE001 - such as a number that no column holds: whose is it?
-        made = [_storable(document, found, columns) for document, found in made]
+
+        def stored(document: Document, found: Findings) -> Findings:
+            _table([(document, found)], columns)
+            return found
+
+        made = [_try(document, partial(stored, found=found)) for document, found in made]
         table = _table(made, columns)
     counts: Counter[str] = Counter()
     for _, found in made:
@@ -189,30 +195,19 @@ def _try(document: Document, do: Callable[[Document], Findings]) -> _Made:
         return document._replace(unread=f"{type(error).__name__}: {error}"), _NOTHING
 
 
-def _storable(document: Document, found: Findings, columns: Columns) -> _Made:
-    def store(_document: Document) -> Findings:
-        _table([(document, found)], columns)
-        return found
-
-    return _try(document, store)
-
-
 def _table(made: Iterable[_Made], columns: Columns) -> bytes:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     schema = {"id": str, "file": str, "row": int, "unread": str, **columns}
-    rows = [row for document, found in made for row in _rows(document, found, len(columns))]
+    rows: list[_Cells] = []
+    for document, found in made:
+        head = document.id, document.file, document.row
+        if document.unread:
+            rows.append((*head, document.unread, *(None,) * len(columns)))
+        rows += [(*head, None, *row) for row in found.rows]
     stream = io.BytesIO()
     pl.DataFrame(rows, schema, orient="row").write_parquet(stream, compression="zstd")
     return stream.getvalue()
-
-
-def _rows(document: Document, found: Findings, width: int) -> Iterator[_Cells]:
-    head = document.id, document.file, document.row
-    if document.unread:
-        yield (*head, document.unread, *(None,) * width)
-    for row in found.rows:
-        yield (*head, None, *row)
 
 
 def find(
@@ -235,9 +230,10 @@ def find(
     """
     corpus.check()
     _check_place(folder, resume=resume, force=force)
+    measured = ((file, measure(file, "corpus")) for file in corpus.files)
     manifest = FindingsManifest(
         corpus=command,
-        inputs=tuple(map(_input, corpus.files)),
+        inputs=tuple(Input(shown_name(file), sums.size, sums.sha256) for file, sums in measured),
         column=corpus.column,
         id_column=corpus.id_column,
         options=dict(options),
@@ -263,11 +259,6 @@ def options_of(folder: Path) -> Mapping[str, str]:
 def is_findings(folder: Path) -> bool:
     """Whether a folder is one of findings."""
     return _manifest(folder) is not None
-
-
-def _input(file: Path) -> Input:
-    measured = measure(file, "corpus")
-    return Input(shown_name(file), measured.size, measured.sha256)
 
 
 def _go_through(
@@ -373,24 +364,13 @@ def _join(tables: list[Path], file: Path) -> None:
 
 
 def _summary(command: str, blocks: Iterable[Done]) -> Summary:
-    totals: Counter[str] = Counter()
     counts: Counter[str] = Counter()
+    totals = [0, 0, 0, 0]
     for done in blocks:
-        totals.update(
-            documents=done.documents,
-            characters=done.characters,
-            unread=done.unread,
-            findings=done.findings,
-        )
+        each = done.documents, done.characters, done.unread, done.findings
+        totals = [total + more for total, more in zip(totals, each, strict=True)]
         counts.update(done.counts)
-    return Summary(
-        command,
-        totals["documents"],
-        totals["characters"],
-        totals["unread"],
-        totals["findings"],
-        dict(sorted(counts.items())),
-    )
+    return Summary(command, *totals, dict(sorted(counts.items())))
 
 
 def _check_place(folder: Path, *, resume: bool, force: bool) -> None:

@@ -12,19 +12,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from hengfa.base.data.catalogue import Entry
+from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.output import files_below
-from hengfa.base.data.packs import (
-    How,
-    Pack,
-    Receipt,
-    pack_of,
-    pack_root,
-    read_receipt,
-    write_receipt,
-)
+from hengfa.base.data.packs import How, Pack, Receipt, pack_of, pack_root, read_receipt
 from hengfa.base.data.paths import RECEIPT, disk_errors, inside, packs_folder
 from hengfa.base.data.sums import FileSum, Pin, measure
 from hengfa.base.errors import ChecksumError, DataError, UsageError
@@ -127,7 +121,8 @@ def install(
         derivation=derivation,
         parts=tuple(parts),
     )
-    write_receipt(staged, receipt)
+    content = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
+    write_atomically(staged / RECEIPT, content + b"\n")
     root = pack_root(entry.name)
     _refuse_others(entry, root)
     old = packs_folder() / f".{entry.name}.old"

@@ -101,11 +101,8 @@ def read_json(file: Path, kind: type[T]) -> T:
         content = file.read_bytes()
     try:
         return json_decoder(kind)(content)
-    except msgspec.ValidationError as error:
-        problem, field = problem_and_field(str(error))
-        raise DataError(problem, file=file, field=field) from error
     except msgspec.DecodeError as error:
-        raise DataError(f"not readable as JSON: {error}", file=file) from error
+        raise unreadable(error, file) from error
 
 
 def read_toml(file: Path, kind: type[T]) -> T:
@@ -121,8 +118,7 @@ def parse_toml(content: bytes, kind: type[T], file: Path) -> T:
     try:
         return msgspec.convert(tomllib.loads(content.decode()), kind)
     except msgspec.ValidationError as error:
-        problem, field = problem_and_field(str(error))
-        raise DataError(problem, file=file, field=field) from None
+        raise unreadable(error, file) from None
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 at byte {error.start}", file=file) from None
     except (ValueError, RecursionError) as error:
@@ -177,8 +173,11 @@ def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterat
             value = decode(text)
         except msgspec.DecodeError as error:
             if not half_pairs:
-                raise _unreadable(error, file, number) from error
-            value = _with_half_pairs(text, kind, _unreadable(error, file, number))
+                raise unreadable(error, file, number) from error
+            try:
+                value = msgspec.convert(json.loads(text), kind)
+            except (ValueError, RecursionError):
+                raise unreadable(error, file, number) from None
         yield number, value
 
 
@@ -200,15 +199,13 @@ def read_rows(file: Path, kind: type[T]) -> Iterator[tuple[str, int, T]]:
     except (ValueError, RecursionError) as error:
         raise DataError(f"not readable as JSON: {error}", file=file) from error
     if not isinstance(document, list | dict) or not document:
-        problem = "expected an array of rows, or an object of them"
-        raise DataError(problem, file=file)
+        raise DataError("expected an array of rows, or an object of them", file=file)
     keyed = document.items() if isinstance(document, dict) else enumerate(document)
     for number, (key, value) in enumerate(keyed):
         try:
             yield str(key), number, msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            problem, field = problem_and_field(str(error))
-            raise DataError(problem, file=file, row=key, field=field) from error
+            raise unreadable(error, file, key) from error
 
 
 def _once(file: Path, pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -253,15 +250,9 @@ def problem_and_field(message: str) -> tuple[str, str | None]:
     return problem, place or None
 
 
-def _unreadable(error: Exception, file: Path, number: int) -> DataError:
+def unreadable(error: Exception, file: Path | str, row: int | str | None = None) -> DataError:
+    """What msgspec found wrong with the JSON of a file, or of a row of it, as an error of ours."""
     if isinstance(error, msgspec.ValidationError):
         problem, field = problem_and_field(str(error))
-        return DataError(problem, file=file, row=number, field=field)
-    return DataError(f"not readable as JSON: {error}", file=file, row=number)
-
-
-def _with_half_pairs(text: bytes, kind: type[T], otherwise: DataError) -> T:
-    try:
-        return msgspec.convert(json.loads(text), kind)
-    except (ValueError, RecursionError):
-        raise otherwise from None
+        return DataError(problem, file=file, row=row, field=field)
+    return DataError(f"not readable as JSON: {error}", file=file, row=row)

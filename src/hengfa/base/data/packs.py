@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from hengfa.base.data.catalogue import Commit, Entry, Name, Repository, load_entry, matching
-from hengfa.base.data.jsonfile import read_json, write_atomically
+from hengfa.base.data.jsonfile import read_json
 from hengfa.base.data.paths import RECEIPT, inside, packs_folder
 from hengfa.base.data.repositories import is_of
 from hengfa.base.data.sums import FileSum, fingerprint, sum_of
@@ -59,12 +59,6 @@ def read_receipt(root: Path) -> Receipt | None:
     if receipt.name != root.name:
         raise DataError(f"it belongs to the pack {receipt.name!r}", file=file, field="name")
     return receipt
-
-
-def write_receipt(root: Path, receipt: Receipt) -> None:
-    """Put the receipt into a folder whose files are all in place."""
-    content = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
-    write_atomically(root / RECEIPT, content + b"\n")
 
 
 State = Literal["installed", "unverified", "absent", "started", "incomplete", "outdated", "broken"]
@@ -159,21 +153,14 @@ def status_of(entry: Entry) -> Status:
     try:
         receipt = read_receipt(root)
     except DataError as error:
-        return Status(
-            "broken",
-            root,
-            problem=DataError(
-                f"this receipt cannot be used; {repair(entry)} ({error})", file=root / RECEIPT
-            ),
-        )
+        problem = f"this receipt cannot be used; {repair(entry)} ({error})"
+        return Status("broken", root, problem=DataError(problem, file=root / RECEIPT))
     if receipt is None:
         state: State = "started" if pull_folder(entry).is_dir() else "absent"
         return Status(state, root, problem=not_installed(entry))
-    stale = _staleness(entry, receipt, root)
-    if stale:
+    if stale := _staleness(entry, receipt, root):
         return Status("outdated", root, problem=stale)
-    damaged = _damage(entry, receipt, root)
-    if damaged:
+    if damaged := _damage(entry, receipt, root):
         return Status("incomplete", root, problem=damaged)
     state = "installed" if receipt.verified else "unverified"
     size = sum(file.size for file in receipt.files)

@@ -101,7 +101,10 @@ def pull(
     Files that are here already with the right sum are not fetched again; what an interrupted call
     left is used by the next one. Parts that are installed stay; `parts` are those that join them.
     """
-    _check_parts(entry, parts)
+    for part in parts:
+        if part not in entry.parts:
+            there_is = ", ".join(entry.parts) or "none"
+            raise UsageError(f"{entry.name!r} has no part {part!r}; there is: {there_is}")
     if where.base_url is not None:
         check_base_url(where.base_url)
     with sole_installer(entry):
@@ -123,21 +126,11 @@ def pull(
                 " the versions of Python and Hengfa",
                 file=differing[0],
             )
-        origin = where.base_url or (str(where.folder.absolute()) if where.folder else _homes(entry))
+        homes = " and ".join(dict.fromkeys(source.repository for source in entry.sources))
+        origin = where.base_url or (str(where.folder.absolute()) if where.folder else homes)
         with_parts = [part for part in entry.parts if part in chosen]
         pack = install(entry, made, files, "pull", origin, version, with_parts)
         return Pulled(pack, fetched)
-
-
-def _check_parts(entry: Entry, parts: Collection[str]) -> None:
-    for part in parts:
-        if part not in entry.parts:
-            there_is = ", ".join(entry.parts) or "none"
-            raise UsageError(f"{entry.name!r} has no part {part!r}; there is: {there_is}")
-
-
-def _homes(entry: Entry) -> str:
-    return " and ".join(dict.fromkeys(source.repository for source in entry.sources))
 
 
 def _installed_parts(entry: Entry) -> set[str]:
@@ -177,18 +170,19 @@ def bring(
             watch.files(f"{source.folder}/{pin.path}", pin.size or 0)
     if not missing:
         return taken
-    check_space(entry, sum(pin.size or 0 for pin in missing) - _already_fetched(folder, missing))
     parts = [PartFile(inside(folder, pin.path), pin) for pin in missing]
+    fetched = sum(part.path.stat().st_size for part in parts if part.path.is_file())
+    check_space(entry, sum(pin.size or 0 for pin in missing) - fetched)
     told = Watch(lambda path, have: watch.files(f"{source.folder}/{path}", have), watch.archive)
     if where.folder is not None:
-        _take_copy(entry, source, where.folder, parts, told)
+        _take_copy(entry, source, where.folder, parts, told.files)
     else:
         _fetch(entry, source, parts, where, told)
     return taken + len(missing)
 
 
 def _take_copy(
-    entry: Entry, source: Source, folder: Path, parts: list[PartFile], watch: Watch
+    entry: Entry, source: Source, folder: Path, parts: list[PartFile], watch: FileProgress
 ) -> None:
     place = find_copy(folder, source.folder)
     if place is None:
@@ -197,8 +191,7 @@ def _take_copy(
             f" is here; {entry.name!r} needs it",
             file=folder,
         )
-    lacking = _unpack(members(place), parts, watch.files)
-    if lacking:
+    if lacking := _unpack(members(place), parts, watch):
         part = lacking[0]
         others = f" (and {len(lacking) - 1} more files)" if len(lacking) > 1 else ""
         raise ChecksumError(
@@ -209,17 +202,16 @@ def _take_copy(
 
 def _fetch(entry: Entry, source: Source, parts: list[PartFile], where: Where, watch: Watch) -> None:
     if where.base_url is None and len(parts) > MANY:
-        parts = _fetch_archive(entry, source, parts, watch, where.patience)
+        label = f"{entry.name}: archive of {source.repository}"
+        with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
+            fetch_archive(source, stream, label, watch.archive, where.patience)
+            parts = _unpack(of_tar(stream, label), parts, watch.files)  # those that it lacks
     base = where.base_url and where.base_url.rstrip("/")
     if base and len(entry.sources) > 1:
         base = f"{base}/{source.folder}"
+    paths = ((part, part.pinned.path) for part in parts)
     wanted = [
-        Wanted(
-            url=source.url_of(part.pinned.path, base),
-            part=part,
-            label=f"{entry.name}: {part.pinned.path}",
-        )
-        for part in parts
+        Wanted(source.url_of(path, base), part, f"{entry.name}: {path}") for part, path in paths
     ]
     asyncio.run(_fetch_all(wanted, base or source.url_of(""), watch.files, where.patience))
 
@@ -293,20 +285,10 @@ def _write(offered: Iterable[Member], patterns: tuple[str, ...], folder: Path) -
                             raise DataError(f"more than {LARGEST_ARCHIVE} bytes", file=file)
 
 
-def _fetch_archive(
-    entry: Entry, source: Source, parts: list[PartFile], watch: Watch, patience: Patience
-) -> list[PartFile]:
-    """One request for all files; the archive itself is never left behind. What it lacks."""
-    label = f"{entry.name}: archive of {source.repository}"
-    with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
-        fetch_archive(source, stream, label, watch.archive, patience)
-        return _unpack(of_tar(stream, label), parts, watch.files)
-
-
 def fetch_archive(
     source: Source, stream: BinaryIO, label: str, watch: HaveBytes, patience: Patience
 ) -> None:
-    """The whole repository at its commit, into a file."""
+    """The whole repository at its commit, into a file of the caller, who leaves none behind."""
     advice = f"try it again, or take {source.folder}.tar.gz by other means: {ELSEWHERE}"
     url = source.archive_url
 
@@ -404,9 +386,3 @@ def _reuse(root: Path, target: Path, pins: Iterable[Pin]) -> None:
                 os.link(source, place)
             except OSError:
                 shutil.copyfile(source, place)
-
-
-def _already_fetched(folder: Path, pins: list[Pin]) -> int:
-    """Bytes that lie in parts and need no more room."""
-    parts = (PartFile(inside(folder, pin.path), pin).path for pin in pins)
-    return sum(part.stat().st_size for part in parts if part.is_file())

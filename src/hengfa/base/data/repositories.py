@@ -73,8 +73,16 @@ def find_copy(folder: Path, name: str) -> Path | None:
 def members(place: Path) -> Iterator[Member]:
     """Every plain file of an archive, or of an unpacked folder."""
     if place.is_dir():
-        return _of_folder(place)
-    return _of_zip(place) if place.suffix == ".zip" else _of_tar_file(place)
+        for file in sorted(place.rglob("*")):
+            if file.is_file() and not file.is_symlink():
+                with disk_errors(file), file.open("rb") as stream:
+                    path = file.relative_to(place).as_posix()
+                    yield Member(path, file.stat().st_size, cast("IO[bytes]", stream), file)
+    elif place.suffix == ".zip":
+        yield from _of_zip(place)
+    else:
+        with disk_errors(place), place.open("rb") as stream:
+            yield from of_tar(stream, place)
 
 
 def is_of(path: str, patterns: Iterable[str]) -> bool:
@@ -86,19 +94,6 @@ def is_of(path: str, patterns: Iterable[str]) -> bool:
         else path.startswith(pattern.removesuffix("**"))
         for pattern in patterns
     )
-
-
-def _of_folder(folder: Path) -> Iterator[Member]:
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.is_symlink():
-            with disk_errors(file), file.open("rb") as stream:
-                path = file.relative_to(folder).as_posix()
-                yield Member(path, file.stat().st_size, cast("IO[bytes]", stream), file)
-
-
-def _of_tar_file(file: Path) -> Iterator[Member]:
-    with disk_errors(file), file.open("rb") as stream:
-        yield from of_tar(stream, file)
 
 
 def of_tar(stream: BinaryIO, label: Path | str) -> Iterator[Member]:

@@ -26,7 +26,6 @@ HOST: Final = "127.0.0.1"
 PATIENCE: Final = 60.0
 """So many seconds a connection may be open without a whole request on it, also between two."""
 
-_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 PAGE_HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Content-Security-Policy": (
@@ -52,7 +51,7 @@ async def listening(
     port: int = 0,
     *,
     names: Collection[str] = (),
-    headers: Mapping[str, str] = _NO_HEADERS,
+    headers: Mapping[str, str] = MappingProxyType({}),
     patience: float = PATIENCE,
     ends_with_client: bool = False,
 ) -> AsyncIterator[str]:
@@ -65,12 +64,12 @@ async def listening(
     waiting = _Waiting(patience)
 
     @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def with_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
         reply = await _answer(request, handler, known)
         reply.headers.update(headers)
         return reply
 
-    app.middlewares.insert(0, guard)
+    app.middlewares.insert(0, with_headers)
     app.middlewares.append(waiting.arrived)
     runner = web.AppRunner(
         app, access_log=None, shutdown_timeout=1, handler_cancellation=ends_with_client
@@ -78,7 +77,11 @@ async def listening(
     await runner.setup()
     closing = asyncio.create_task(waiting.close(runner))
     try:
-        await _start(web.TCPSite(runner, host, port), f"{host}:{port}")
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except (OSError, UnicodeError) as error:  # the latter of a name that can be no host's
+            why = error.strerror if isinstance(error, OSError) else None
+            raise UsageError(f"cannot listen on {host}:{port}: {why or error}") from error
         yield f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}"
     finally:
         closing.cancel()
@@ -112,14 +115,6 @@ class _Waiting:
                     each.transport.close()
 
 
-async def _start(site: web.TCPSite, where: str) -> None:
-    try:
-        await site.start()
-    except (OSError, UnicodeError) as error:  # the latter of a name that can be no host's
-        why = error.strerror if isinstance(error, OSError) else None
-        raise UsageError(f"cannot listen on {where}: {why or error}") from error
-
-
 async def _answer(
     request: web.Request, handler: Handler, known: Collection[str]
 ) -> web.StreamResponse:
@@ -136,14 +131,11 @@ async def _answer(
 
 
 def _admits(request: web.Request, known: Collection[str]) -> bool:
+    """Whether its Host is a name we go by, or an address, to which no name of others leads."""
     host = request.headers.get("Host", "")
-    return _is_known(host, known) and request.headers.get("Origin") in {None, f"http://{host}"}
-
-
-def _is_known(host: str, known: Collection[str]) -> bool:
-    """Whether it is a name we go by, or an address, to which no name of others leads."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
-        return name in known or bool(ip_address(name))
+        known_host = name in known or bool(ip_address(name))
     except ValueError:
         return False
+    return known_host and request.headers.get("Origin") in {None, f"http://{host}"}

@@ -23,24 +23,13 @@ _SECONDS_BEFORE_LINES = 2.0
 @contextmanager
 def counting(doing: str) -> Iterator[Progress]:
     """A bar that is told (done, total) and goes away at the end; none where nobody looks."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-    from rich.progress import Progress as Bars  # noqa: PLC0415
+    from rich import console, progress  # noqa: PLC0415
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    hidden = not console.is_terminal
-    with Bars(*columns, console=console, transient=True, disable=hidden) as bars:
+    errors = console.Console(stderr=True)
+    shown = progress.MofNCompleteColumn(), progress.TimeElapsedColumn()
+    columns = progress.TextColumn("{task.description}"), progress.BarColumn(), *shown
+    hidden = not errors.is_terminal
+    with progress.Progress(*columns, console=errors, transient=True, disable=hidden) as bars:
         bar = bars.add_task(doing, total=None)
 
         def watch(done: int, total: int) -> None:
@@ -96,63 +85,50 @@ class Installing:
 def installing(what: str, size: int) -> Iterator[Installing]:
     """A bar of bytes on a terminal, a line every few seconds elsewhere; a size of 0 is unknown."""
     if sys.stderr.isatty():
-        from rich.console import Console  # noqa: PLC0415
-        from rich.progress import (  # noqa: PLC0415
-            BarColumn,
-            DownloadColumn,
-            TextColumn,
-            TransferSpeedColumn,
-        )
-        from rich.progress import Progress as Bars  # noqa: PLC0415
+        from rich import console, progress  # noqa: PLC0415
 
-        bars = Bars(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=Console(stderr=True),
-        )
-        with bars:
+        shown = progress.DownloadColumn(), progress.TransferSpeedColumn()
+        columns = progress.TextColumn("{task.description}"), progress.BarColumn(), *shown
+        with progress.Progress(*columns, console=console.Console(stderr=True)) as bars:
             files = bars.add_task(what, total=size or None)
             packed = bars.add_task("  as an archive", total=None, visible=False)
             yield Installing(
-                files=_Sum(lambda have: bars.update(files, completed=have)),
+                files=_in_sum(lambda have: bars.update(files, completed=have)),
                 archive=lambda have: bars.update(packed, completed=have, visible=True),
             )
     else:
         yield Installing(
-            files=_Sum(_Lines(what, f" of {readable_size(size)}" if size else "")),
-            archive=_Lines(what, " of the archive"),
+            files=_in_sum(_in_lines(what, f" of {readable_size(size)}" if size else "")),
+            archive=_in_lines(what, " of the archive"),
         )
 
 
-class _Sum:
+def _in_sum(show: Callable[[int], None]) -> FileProgress:
     """Bytes of all files together, from what is told about each."""
+    files: dict[str, int] = {}
+    total = 0
 
-    def __init__(self, show: Callable[[int], None]) -> None:
-        self._show = show
-        self._have: dict[str, int] = {}
-        self._total = 0
+    def watch(path: str, have: int) -> None:
+        nonlocal total
+        total += have - files.get(path, 0)
+        files[path] = have
+        show(total)
 
-    def __call__(self, path: str, have: int) -> None:
-        self._total += have - self._have.get(path, 0)
-        self._have[path] = have
-        self._show(self._total)
+    return watch
 
 
-class _Lines:
+def _in_lines(what: str, total: str) -> Callable[[int], None]:
     """A line of progress every few seconds, for logs."""
+    due = time.monotonic() + SECONDS_BETWEEN_LINES
 
-    def __init__(self, what: str, total: str) -> None:
-        self._what = what
-        self._total = total
-        self._next = time.monotonic() + SECONDS_BETWEEN_LINES
-
-    def __call__(self, have: int) -> None:
+    def watch(have: int) -> None:
+        nonlocal due
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + SECONDS_BETWEEN_LINES
-            click.echo(f"{self._what}: {readable_size(have)}{self._total}", err=True)
+        if now >= due:
+            due = now + SECONDS_BETWEEN_LINES
+            click.echo(f"{what}: {readable_size(have)}{total}", err=True)
+
+    return watch
 
 
 def readable_size(size: int) -> str:
