@@ -58,10 +58,12 @@ class Swapped:
         random = dice(seed, task, "swaps")
         clusters = len(columns)
         rows = max(1, _AT_ONCE // clusters)
-        sums = [
-            _signs(random, min(rows, swaps - start), clusters) @ columns
-            for start in range(0, swaps, rows)
-        ]
+        sums: list[Array] = []
+        for start in range(0, swaps, rows):
+            signs = random.integers(0, 2, (min(rows, swaps - start), clusters), dtype=np.int8)
+            signs *= 2
+            signs -= 1
+            sums.append(signs.astype(np.float64) @ columns)
         by_run = np.concatenate(sums).reshape(swaps, len(several), -1)
         self._signed = np.ascontiguousarray(by_run.swapaxes(0, 1))
 
@@ -122,14 +124,11 @@ def swap_test(tasks: Sequence[tuple[SwappedPair, float]]) -> float:
     if few:
         return reached / len(swapped)
     p = (reached + 1) / (len(swapped) + 1)
-    return p if reached else min(p, _tail(observed, swapped))
-
-
-def _signs(random: np.random.Generator, rows: int, columns: int) -> Array:
-    signs = random.integers(0, 2, (rows, columns), dtype=np.int8)
-    signs *= 2
-    signs -= 1
-    return signs.astype(np.float64)
+    if reached:
+        return p
+    # A bound for what so few random swaps cannot show: how rare a difference out of reach is.
+    spread = float(np.sqrt((swapped**2).mean()))
+    return min(p, TAIL * two_sided_p(observed / spread))
 
 
 def _all_signs(differing: Sequence[int]) -> list[Array]:
@@ -138,12 +137,6 @@ def _all_signs(differing: Sequence[int]) -> list[Array]:
     bits = np.arange(2**total)[:, None] >> np.arange(total) & 1
     signs = bits.astype(np.float64) * 2 - 1
     return np.split(signs, np.cumsum(differing)[:-1], axis=1)
-
-
-def _tail(observed: float, swapped: Array) -> float:
-    """A bound for what so few random swaps cannot show: how rare a difference out of reach is."""
-    spread = float(np.sqrt((swapped**2).mean()))
-    return TAIL * two_sided_p(observed / spread)
 
 
 _OUTSIDE: Final = 0.05
@@ -174,11 +167,7 @@ def rank_ranges(values: Array, draws: Array) -> list[RankRange]:
         low = 1 + int(np.searchsorted(below, _OUTSIDE / 2))
         high = 1 + int(np.searchsorted(below, 1 - _OUTSIDE / 2))
         rank = int(own[number])
-        ranges.append(
-            RankRange(
-                rank, min(low, rank), max(high, rank), tuple(float(share) for share in shares)
-            )
-        )
+        ranges.append(RankRange(rank, min(low, rank), max(high, rank), tuple(shares.tolist())))
     return ranges
 
 

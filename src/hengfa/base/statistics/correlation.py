@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -143,9 +143,6 @@ class Correlation:
     low: float | None
     high: float | None
 
-    def as_json(self) -> dict[str, float | None]:
-        return {"value": self.value, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, slots=True)
 class Association:
@@ -157,12 +154,7 @@ class Association:
     warnings: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "n": self.n,
-            "pearson": self.pearson and self.pearson.as_json(),
-            "spearman": self.spearman and self.spearman.as_json(),
-            "warnings": list(self.warnings),
-        }
+        return asdict(self) | {"warnings": list(self.warnings)}
 
 
 def associate(models: Sequence[str], x: Sequence[float], y: Sequence[float]) -> Association:
@@ -181,14 +173,10 @@ def associate(models: Sequence[str], x: Sequence[float], y: Sequence[float]) -> 
     straight, ranked = pearson(one, other), spearman(one, other)
     if straight is None or ranked is None:
         return Association(n, None, None, (*warnings, "a figure is the same for all models"))
-    return Association(
-        n,
-        _with_interval(straight, 1 / (n - 3)),
-        _with_interval(ranked, (1 + ranked**2 / 2) / (n - 3))
-        if n >= LEAST_FOR_RANKS
-        else Correlation(ranked, None, None),
-        tuple(warnings),
-    )
+    by_rank = Correlation(ranked, None, None)
+    if n >= LEAST_FOR_RANKS:
+        by_rank = _with_interval(ranked, (1 + ranked**2 / 2) / (n - 3))
+    return Association(n, _with_interval(straight, 1 / (n - 3)), by_rank, tuple(warnings))
 
 
 def _with_interval(value: float, variance: float) -> Correlation:

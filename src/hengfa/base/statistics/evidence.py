@@ -194,14 +194,9 @@ def numbered(samples: Sequence[str], clusters: Sequence[str | None] | None) -> W
     if clusters is None:
         return np.arange(len(samples))
     numbers: dict[tuple[str | None, str], int] = {}
-    for sample, cluster in zip(samples, clusters, strict=True):
-        numbers.setdefault(_key(sample, cluster), len(numbers))
-    named = zip(samples, clusters, strict=True)
-    return np.array([numbers[_key(sample, cluster)] for sample, cluster in named], dtype=np.int64)
-
-
-def _key(sample: str, cluster: str | None) -> tuple[str | None, str]:
-    return (None, sample) if cluster is None else (cluster, "")
+    each = zip(samples, clusters, strict=True)
+    keys = ((None, sample) if cluster is None else (cluster, "") for sample, cluster in each)
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
 
 def joined(several: Mapping[str, Evidence]) -> Evidence:
@@ -242,21 +237,11 @@ def shared(several: Sequence[Evidence]) -> list[Evidence]:
 
     Where records of some runs name no clusters, those of the others do: the coarsest are taken.
     """
-    first, *others = several
-    if all(evidence.samples == first.samples for evidence in others):
-        return _same_clusters(several)
-    common = set(first.samples).intersection(*(other.samples for other in others))
-    order = sorted(common)
-    rows = [{sample: row for row, sample in enumerate(evidence.samples)} for evidence in several]
-    same = [
-        evidence.only([row_of[sample] for sample in order])
-        for evidence, row_of in zip(several, rows, strict=True)
-    ]
-    return _same_clusters(same)
-
-
-def _same_clusters(same: Sequence[Evidence]) -> list[Evidence]:
-    """Evidence on the same samples, with the names of the first and the coarsest clusters."""
+    first, *others = same = list(several)
+    if any(evidence.samples != first.samples for evidence in others):
+        order = sorted(set(first.samples).intersection(*(other.samples for other in others)))
+        rows = [{sample: row for row, sample in enumerate(one.samples)} for one in several]
+        picked = [[row_of[sample] for sample in order] for row_of in rows]
+        same = [one.only(chosen) for one, chosen in zip(several, picked, strict=True)]
     coarsest = min(same, key=lambda evidence: len(evidence.sizes)).clusters
-    names = same[0].samples
-    return [replace(evidence, samples=names, clusters=coarsest) for evidence in same]
+    return [replace(one, samples=same[0].samples, clusters=coarsest) for one in same]

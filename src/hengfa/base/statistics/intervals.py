@@ -185,15 +185,8 @@ def sampled(
     """The scores of runs on the same samples, drawn together."""
     rows = drawn_figures(several, task, seed=seed, draws=draws)
     return [
-        _with_chance(
-            evidence.value,
-            row,
-            evidence.freedom,
-            evidence,
-            evidence.bounds,
-            (seed, task, "unseen", str(number)),
-        )
-        for number, (evidence, row) in enumerate(zip(several, rows, strict=True))
+        _with_chance(one.value, row, one.freedom, one, one.bounds, (seed, task, "unseen", str(n)))
+        for n, (one, row) in enumerate(zip(several, rows, strict=True))
     ]
 
 
@@ -228,22 +221,16 @@ def _with_chance(
 ) -> Sampled:
     clusters = len(behind.sizes)
     chance = draws
-    if bounds is not None and _alike(draws):
-        chance = _unseen(value, len(draws), clusters, bounds, dice(*thrown))
+    if bounds is not None and _alike(draws):  # the exceptions that may be there
+        random = dice(*thrown)
+        share = 1 - random.random(len(draws)) ** (1 / clusters)
+        ends = random.choice(np.array(bounds), len(draws))  # at which end they lie
+        chance = value + share * (ends - value)
     return Sampled(value, draws, chance, freedom, len(behind.samples), clusters, bounds, is_score)
 
 
 def _alike(draws: Array) -> bool:
     return bool(np.ptp(draws) <= _SAME * max(1.0, float(np.abs(draws).max())))
-
-
-def _unseen(
-    value: float, draws: int, clusters: int, bounds: Bounds, random: np.random.Generator
-) -> Array:
-    """Draws with the exceptions that may be there: their share, and at which end they lie."""
-    share = 1 - random.random(draws) ** (1 / clusters)
-    ends = random.choice(np.array(bounds), draws)
-    return value + share * (ends - value)
 
 
 def weighted(parts: Mapping[str, Sampled], weights: Mapping[str, float], value: float) -> Sampled:
@@ -262,36 +249,30 @@ def weighted(parts: Mapping[str, Sampled], weights: Mapping[str, float], value: 
         for part, weight in used
         if part.bounds is not None
     ]
+    bounds = None
+    if len(limits) == len(used):
+        bounds = Bounds(sum(low for low, _ in limits), sum(high for _, high in limits))
     return Sampled(
         value=value,
-        draws=_sum([weight * part.draws for part, weight in used]),
-        chance=_sum([weight * part.chance for part, weight in used]),
+        draws=np.sum([weight * part.draws for part, weight in used], axis=0),
+        chance=np.sum([weight * part.chance for part, weight in used], axis=0),
         freedom=max(1.0, float(freedom)),
         samples=sum(part.samples for part, _ in used),
         clusters=sum(part.clusters for part, _ in used),
-        bounds=Bounds(sum(low for low, _ in limits), sum(high for _, high in limits))
-        if len(limits) == len(used)
-        else None,
+        bounds=bounds,
         is_score=all(part.is_score for part, _ in used),
     )
-
-
-def _sum(rows: Sequence[Array]) -> Array:
-    total: Array = np.sum(rows, axis=0)
-    return total
 
 
 def estimate(figure: Sampled) -> Estimate:
     """A figure with its standard error and interval."""
     low: float | None
     high: float | None
-    note = ""
+    error, note = figure.standard_error, ""
     if not figure.alike:
         # An error of what was not seen does not shrink towards the limits as that of a score does.
         is_score = figure.is_score and np.array_equal(figure.draws, figure.chance)
-        low, high = interval(
-            figure.value, figure.standard_error, figure.freedom, figure.bounds, is_score
-        )
+        low, high = interval(figure.value, error, figure.freedom, figure.bounds, is_score)
     elif figure.bounds is None:
         low = high = None
         note = ALIKE_WITHOUT_BOUNDS
@@ -300,9 +281,7 @@ def estimate(figure: Sampled) -> Estimate:
         low = figure.value - most * (figure.value - figure.bounds.low)
         high = figure.value + most * (figure.bounds.high - figure.value)
         note = ONE_CLUSTER if figure.clusters == 1 else ALIKE
-    return Estimate(
-        figure.value, figure.standard_error, low, high, figure.samples, figure.clusters, note
-    )
+    return Estimate(figure.value, error, low, high, figure.samples, figure.clusters, note)
 
 
 def estimate_of_difference(
@@ -334,9 +313,7 @@ LEVEL: Final = 0.05
 POWER: Final = 0.8
 
 
-def smallest_difference(
-    standard_error: float, freedom: float, comparisons: int = 1, power: float = POWER
-) -> float:
+def smallest_difference(standard_error: float, freedom: float, comparisons: int = 1) -> float:
     """The true difference that a test at 5 % would find four times of five with such data.
 
     `standard_error` is that of the difference of two runs on the same samples. Of several
@@ -344,4 +321,4 @@ def smallest_difference(
     often go unseen: to find one half as large takes four times the samples.
     """
     to_pass = t_quantile(1 - LEVEL / comparisons / 2, freedom)
-    return (to_pass + t_quantile(power, freedom)) * standard_error
+    return (to_pass + t_quantile(POWER, freedom)) * standard_error

@@ -275,23 +275,17 @@ def _parts(
     parts: list[Part] = []
     for name, made in _told_apart(*design).items():
         place = PARTS.index(name)
-        figure = Sampled(
-            float(values[place]) if values[place] > _NOTHING else 0.0,
-            without[:, place],
-            without[:, place],
-            evidence.freedom,
-            len(evidence.samples),
-            len(clusters),
-            bounds,
-        )
+        found, left, samples = float(values[place]), without[:, place], len(evidence.samples)
+        value = found if found > _NOTHING else 0.0
+        figure = Sampled(value, left, left, evidence.freedom, samples, len(clusters), bounds)
         if figure.alike:
             parts.append(Part(tuple(made), estimate(figure)))
             continue
-        error, low, high = bent_interval(float(values[place]), figure.draws, evidence.freedom)
+        error, low, high = bent_interval(found, left, evidence.freedom)
         if name == GRADERS:
             low, high = _biases(evidence, random, draws)
-        ends = min(figure.value, max(0.0, low)), max(figure.value, high)
-        shown = Estimate(figure.value, error, *ends, figure.samples, figure.clusters)
+        ends = min(value, max(0.0, low)), max(value, high)
+        shown = Estimate(value, error, *ends, samples, len(clusters))
         parts.append(Part(tuple(made), shown))
     return tuple(parts)
 
@@ -374,8 +368,6 @@ def graders_apart(
     questions: Sequence[str],
     graders: Sequence[str],
     clusters: Sequence[str | None] | None = None,
-    *,
-    seed: int = SEED,
 ) -> list[Apart]:
     """Each pair of graders on the answers that both graded, the largest difference first.
 
@@ -400,7 +392,7 @@ def graders_apart(
             )
             for grader in (one, other)
         ]
-        if difference := difference_between(*pair, seed=seed):
+        if difference := difference_between(*pair):
             pairs.append(Apart(graders[one], graders[other], difference))
     return sorted(pairs, key=lambda pair: -abs(pair.difference.estimate.value))
 
