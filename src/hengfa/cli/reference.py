@@ -27,13 +27,11 @@ def reference() -> str:
 def _sections(context: click.Context) -> Iterator[str]:
     yield f"## `{context.command_path}`\n\n```\n{context.get_help().rstrip()}\n```\n"
     command = context.command
-    names = command.list_commands(context) if isinstance(command, click.Group) else ()
-    for name in names:
-        below = command.get_command(context, name) if isinstance(command, click.Group) else None
-        if below is not None:
-            yield from _sections(
-                click.Context(below, info_name=name, parent=context, **below.context_settings)
-            )
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            if (below := command.get_command(context, name)) is not None:
+                options = below.context_settings
+                yield from _sections(click.Context(below, context, name, **options))
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def pack_of(entry: Entry, receipt: Receipt) -> Pack:
     )
 
 
-def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = ()) -> Pack:
+def folder_pack(name: str, root: Path, also: Sequence[str] = ()) -> Pack:
     """Any folder in upstream layout as a pack, unverified and without installing it.
 
     Only files that the catalogue knows count, and those named in `also`, which users make: what
@@ -195,29 +195,26 @@ def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = (
     if not known:
         raise DataError(f"no file of the pack {name!r} is in this folder", file=root)
     sums = [sum_of(root, path) for path in known]
-    return Pack(name=name, root=root, commit=commit, verified=False, fingerprint=fingerprint(sums))
+    return Pack(name=name, root=root, commit="", verified=False, fingerprint=fingerprint(sums))
 
 
 def _staleness(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     if receipt.how == "update":  # somebody asked for another commit
         return None
+    problem = field = ""
     commits = {source.commit for source in entry.sources}
     if receipt.commit is not None and receipt.commit not in commits:
-        return DataError(
-            f"installed from commit {receipt.commit[:12]}, this version of hengfa needs"
-            f" {' and '.join(commit[:12] for commit in sorted(commits))}: {repair(entry)}",
-            file=root / RECEIPT,
-            field="commit",
+        needed = " and ".join(commit[:12] for commit in sorted(commits))
+        problem = (
+            f"installed from commit {receipt.commit[:12]}, this version of hengfa needs {needed}"
         )
-    differing = entry.deviations(receipt.files) if receipt.verified else []
-    if differing:
-        return DataError(
-            f"says the pack is verified, but {differing[0]} is not as the catalogue pins it:"
-            f" {repair(entry)}",
-            file=root / RECEIPT,
-            field="verified",
-        )
-    return None
+        field = "commit"
+    elif receipt.verified and (differing := entry.deviations(receipt.files)):
+        problem = f"says the pack is verified, but {differing[0]} is not as the catalogue pins it"
+        field = "verified"
+    if not problem:
+        return None
+    return DataError(f"{problem}: {repair(entry)}", file=root / RECEIPT, field=field)
 
 
 def _damage(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
@@ -225,11 +222,9 @@ def _damage(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
         file = inside(root, recorded.path)
         if not file.is_file():
             return DataError(f"this file of the pack is gone: {repair(entry)}", file=file)
-        size = file.stat().st_size
-        if size != recorded.size:
-            return DataError(
-                f"has {size} bytes, was installed with {recorded.size}: {repair(entry)}", file=file
-            )
+        if (size := file.stat().st_size) != recorded.size:
+            problem = f"has {size} bytes, was installed with {recorded.size}: {repair(entry)}"
+            return DataError(problem, file=file)
     return None
 
 

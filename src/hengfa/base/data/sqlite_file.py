@@ -19,7 +19,6 @@ import weakref
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, ClassVar, Final, Self, TypeVar
 from urllib.parse import quote
 
@@ -75,12 +74,7 @@ class SqliteFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        error: BaseException | None,
-        _at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _at: object) -> None:
         self.close()
         if isinstance(error, sqlite3.DatabaseError):
             raise self._damaged(error) from error
@@ -114,11 +108,8 @@ class SqliteFile:
         if application != self.application:
             raise DataError(f"this is not {self.kind}", file=self.path)
         if version != self.file_format:
-            raise DataError(
-                f"written in format {version}, this version of hengfa reads {self.file_format}: "
-                f"{self.mend}",
-                file=self.path,
-            )
+            ours = f"this version of hengfa reads {self.file_format}: {self.mend}"
+            raise DataError(f"written in format {version}, {ours}", file=self.path)
         ours, tables = _tables_made_by(self.definitions()), _tables(self.connection)
         for name, shape in tables.items():
             if shape is None or (name in ours and shape != ours[name]):

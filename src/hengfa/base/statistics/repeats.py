@@ -27,7 +27,7 @@ import msgspec
 import numpy as np
 
 from hengfa.base.statistics.evidence import SHARE, Array, Bounds, Evidence, Whole, evidence_of
-from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate, estimate, sampled
+from hengfa.base.statistics.intervals import DRAWS, Estimate, estimate, sampled
 
 _SAME: Final = 1e-9
 _WIDEST: Final = Bounds(0.0, 0.5**0.5)
@@ -167,13 +167,11 @@ def tries_of(
     return Tries(tuple(samples), columns, tuple(own), threshold)
 
 
-def repeated(
-    tries: Tries, task: str = "repeats", *, seed: int = SEED, draws: int = DRAWS
-) -> Repeated:
+def repeated(tries: Tries, task: str = "repeats", *, draws: int = DRAWS) -> Repeated:
     """All figures with their intervals, for every k up to the largest number of tries."""
 
     def drawn(*several: Evidence) -> list[Estimate]:
-        return [estimate(figure) for figure in sampled(several, task, seed=seed, draws=draws)]
+        return [estimate(figure) for figure in sampled(several, task, draws=draws)]
 
     at: list[AtK] = []
     numbers: list[int] = np.unique(tries.numbers).tolist()

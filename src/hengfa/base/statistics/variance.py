@@ -402,9 +402,6 @@ def flips(
     flipped: Sequence[int],
     items: Sequence[int],
     clusters: Sequence[str | None] | None = None,
-    *,
-    seed: int = SEED,
-    draws: int = DRAWS,
 ) -> Estimate | None:
     """The share of rubric items that get other points when the same answer is graded again.
 
@@ -421,4 +418,4 @@ def flips(
         [clusters[row] if clusters is not None else None for row in rows],
         parts=parts[rows],
     )
-    return estimate(sampled([evidence], "flips", seed=seed, draws=draws)[0])
+    return estimate(sampled([evidence], "flips")[0])

@@ -159,7 +159,8 @@ def pack(texts: Iterable[str], tokenizer: Any, longest: int) -> Tokens:
 
 
 def _pieces(texts: Iterable[str], tokenizer: Any, longest: int) -> Iterator[list[int]]:
-    for chunk in _chunks(filter(None, map(sentences, texts)), _TEXTS_AT_ONCE):
+    rest = filter(None, map(sentences, texts))
+    while chunk := list(islice(rest, _TEXTS_AT_ONCE)):
         flat = [sentence for parts in chunk for sentence in parts]
         encoded = iter(tokenizer(flat, add_special_tokens=False)["input_ids"])
         for parts in chunk:
@@ -168,12 +169,6 @@ def _pieces(texts: Iterable[str], tokenizer: Any, longest: int) -> Iterator[list
             for tokens in mine:
                 for start in range(0, len(tokens), longest):
                     yield tokens[start : start + longest]
-
-
-def _chunks(parts: Iterable[list[str]], size: int) -> Iterator[list[list[str]]]:
-    rest = iter(parts)
-    while chunk := list(islice(rest, size)):
-        yield chunk
 
 
 def blanked(rows: Tokens, mask: int, vocabulary: int, seed: Sequence[int]) -> tuple[Tokens, Tokens]:

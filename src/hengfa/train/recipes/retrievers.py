@@ -76,18 +76,25 @@ class CandidateChoice:
             raise UsageError("two passages have the same id")
         self._size, self._negatives = len(passages), negatives
         self._relevant = [sorted(number[p] for p in q.relevant if p in number) for q in queries]
-        self._unjudged = [{number[p] for p in q.unjudged if p in number} for q in queries]
+        self._out = [{number[p] for p in q.relevant | q.unjudged if p in number} for q in queries]
         for query, relevant in zip(queries, self._relevant, strict=True):
             if not relevant:
                 raise UsageError(f"query {query.id} has no relevant passage among those given")
-        self._sources = [
-            self._source(place, [number[p] for p in (hard or {}).get(query.id, ()) if p in number])
-            for place, query in enumerate(queries)
+        ranked = ([number[p] for p in (hard or {}).get(q.id, ()) if p in number] for q in queries)
+        self._hard = [
+            [passage for passage in high if passage not in out]
+            for high, out in zip(ranked, self._out, strict=True)
         ]
 
     def group(self, query: int, dice: random.Random) -> list[int]:
         """One positive of a query, first, and its negatives."""
-        return [dice.choice(self._relevant[query]), *self._draw(query, dice)]
+        positive, out = dice.choice(self._relevant[query]), self._out[query]
+        wanted, hard = self._negatives or 0, self._hard[query]
+        if hard:
+            return [positive, *dice.sample(hard, min(wanted, len(hard)))]
+        # Drawn a few too many, then those that are out are left away: no list of the rest is made.
+        drawn = dice.sample(range(self._size), min(self._size, wanted + len(out)))
+        return [positive, *[passage for passage in drawn if passage not in out][:wanted]]
 
     def batch(self, queries: Sequence[int], dice: random.Random) -> Candidates:
         """The candidates of a batch; every query's are candidates for the others too."""
@@ -98,25 +105,11 @@ class CandidateChoice:
             groups = [self.group(query, dice) for query in queries]
             pool = sorted({passage for group in groups for passage in group})
             chosen = [{group[0]} for group in groups]
-        out = [{*self._relevant[query], *self._unjudged[query]} for query in queries]
         return Candidates(
             pool,
             [[passage in mine for passage in pool] for mine in chosen],
-            [[passage not in theirs for passage in pool] for theirs in out],
+            [[passage not in self._out[query] for passage in pool] for query in queries],
         )
-
-    def _source(self, query: int, ranked: Sequence[int]) -> list[int] | None:
-        out = {*self._relevant[query], *self._unjudged[query]}
-        return [passage for passage in ranked if passage not in out] or None
-
-    def _draw(self, query: int, dice: random.Random) -> list[int]:
-        wanted, source = self._negatives or 0, self._sources[query]
-        if source is not None:
-            return dice.sample(source, min(wanted, len(source)))
-        out = {*self._relevant[query], *self._unjudged[query]}
-        # Drawn a few too many, then those that are out are left away: no list of the rest is made.
-        drawn = dice.sample(range(self._size), min(self._size, wanted + len(out)))
-        return [passage for passage in drawn if passage not in out][:wanted]
 
 
 def fingerprint(queries: Sequence[LabelledQuery], passages: Mapping[str, str]) -> str:

@@ -40,14 +40,10 @@ class Schedule:
     def __post_init__(self) -> None:
         if self.epochs <= 0 or self.accumulate < 1:
             raise UsageError("a training reads something, and a step at least one batch")
-        if not 0 <= self.warmup < 1:
-            raise UsageError(
-                f"the warm-up is a share of the steps, from 0 to below 1: {self.warmup}"
-            )
-        if self.precision not in PRECISIONS:
-            raise UsageError(
-                f"{self.precision!r} is none of the precisions {', '.join(PRECISIONS)}"
-            )
+        if not 0 <= (share := self.warmup) < 1:
+            raise UsageError(f"the warm-up is a share of the steps, from 0 to below 1: {share}")
+        if (named := self.precision) not in PRECISIONS:
+            raise UsageError(f"{named!r} is none of the precisions {', '.join(PRECISIONS)}")
 
     def steps(self, rows: int, batch: int) -> int:
         return max(1, round(self.epochs * -(-rows // (batch * self.accumulate))))

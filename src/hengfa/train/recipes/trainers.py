@@ -65,6 +65,7 @@ class Training:
     """What is trained: a model, the batches that it reads, and how it is kept."""
 
     model: Any
+    _tokenizer: Any
     settings: schedule.Settings
     """All that a resumed training must share, the fingerprint of its data included."""
 
@@ -87,7 +88,8 @@ class Training:
         raise NotImplementedError
 
     def save(self, folder: Path) -> None:
-        raise NotImplementedError
+        self.model.save_pretrained(folder)
+        self._tokenizer.save_pretrained(folder)
 
     @property
     def data(self) -> Arguments:
@@ -117,11 +119,8 @@ def one_card(arguments: Any) -> Any:
 
 def _features(rows: Sequence[Sequence[int]], filler: int, side: str = "") -> Batch:
     """Token ids as one rectangle, and where in it there is a token."""
-    there = [[1] * len(row) for row in rows]
-    return {
-        f"{side}input_ids": _rectangle(rows, filler),
-        f"{side}attention_mask": _rectangle(there),
-    }
+    there = _rectangle([[1] * len(row) for row in rows])
+    return {f"{side}input_ids": _rectangle(rows, filler), f"{side}attention_mask": there}
 
 
 def _rectangle(rows: Sequence[Sequence[int]], filler: int = 0) -> Any:
@@ -169,10 +168,6 @@ class Pretraining(Training):
         return _BlankTrainer(
             self.model, one_card(transformers.TrainingArguments(**arguments)), **self.data
         )
-
-    def save(self, folder: Path) -> None:
-        self.model.save_pretrained(folder)
-        self._tokenizer.save_pretrained(folder)
 
 
 class _BlankTrainer(_Counting, transformers.Trainer):
@@ -397,10 +392,6 @@ class FineTuning(Training):
             train_dataset=datasets.Dataset.from_list(rows),
             processing_class=self._tokenizer,
         )
-
-    def save(self, folder: Path) -> None:
-        self.model.save_pretrained(folder)
-        self._tokenizer.save_pretrained(folder)
 
 
 def with_lora(model: Any, lora: Lora) -> Any:

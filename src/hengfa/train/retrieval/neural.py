@@ -75,8 +75,10 @@ class TextEncoder:
         cls, folder: Path, settings: EncoderSettings | None = None, seed: int = 0
     ) -> TextEncoder:
         """From a folder; without settings, those the folder says, else the usual ones."""
-        model = load_model(folder, "AutoModel", seed=seed)
-        return cls(model, load_tokenizer(folder), settings or _read_settings(folder))
+        model, tokenizer = load_model(folder, "AutoModel", seed=seed), load_tokenizer(folder)
+        known = folder / ENCODER_SETTINGS
+        settings = settings or _read(known, EncoderSettings, "the settings of an encoder")
+        return cls(model, tokenizer, settings)
 
     def tokens(self, texts: Sequence[str], longest: int) -> list[list[int]]:
         """Token ids with the marks at both ends, cut at `longest` or what the model can take."""
@@ -153,11 +155,6 @@ class TextEncoder:
         _save(self, folder / ENCODER_SETTINGS, asdict(self.settings))
 
 
-def _read_settings(folder: Path) -> EncoderSettings:
-    """What the folder says of its vectors; the usual settings where it says nothing."""
-    return _read(folder / ENCODER_SETTINGS, EncoderSettings, "the settings of an encoder")
-
-
 @dataclass(frozen=True)
 class PairLengths:
     """Where texts are cut: each alone, then the pair, the longer of the two first."""
@@ -182,7 +179,12 @@ class CrossEncoder:
         )
         if self.model.config.num_labels != 1:
             raise UsageError(f"{folder} has {self.model.config.num_labels} scores, not one")
-        self._keep_scores_apart()
+        # The last layer, which makes the score, computes in full precision on a card too:
+        # in bfloat16 there are only some hundred scores, and many passages would share one.
+        linear = library("torch").nn.Linear
+        self._head = [module for module in self.model.modules() if isinstance(module, linear)][-1]
+        kind = self._head.weight.dtype
+        self._head.register_forward_pre_hook(lambda _, given: (given[0].to(kind),))
         self.budget = TokenBudget()
         self._longest = min(self.lengths.pair_tokens, _longest_input(self.model, self.tokenizer))
 
@@ -201,16 +203,6 @@ class CrossEncoder:
                 "`hengfa train reranker` makes one of it"
             )
         return reranker
-
-    def _keep_scores_apart(self) -> None:
-        """Let the last layer, which makes the score, compute in full precision on a card too.
-
-        In bfloat16 there are only some hundred scores, and many passages would share one.
-        """
-        linear = library("torch").nn.Linear
-        head = [module for module in self.model.modules() if isinstance(module, linear)][-1]
-        head.register_forward_pre_hook(lambda _, given: (given[0].to(head.weight.dtype),))
-        self._head = head
 
     def cut(self, texts: Sequence[str], longest: int) -> list[str]:
         """Texts cut at a number of tokens of their own."""

@@ -49,10 +49,6 @@ def _disguised(text: str) -> str:
     return "\u200b".join(text.translate(wide))
 
 
-def _shell(text: str) -> str:
-    return write_reply(Reply(text, text))
-
-
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     "nothing": lambda _seen, _prompt, _n: "",
     "an invisible sign": lambda _seen, _prompt, _n: "\u200b",
@@ -73,7 +69,7 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
     "every number": lambda _seen, _prompt, _n: _NUMBERS,
     "every article": lambda _seen, _prompt, _n: _CITATIONS,
     "particles and commas": lambda _seen, _prompt, _n: _FILLER,
-    "the question as an agent": lambda _seen, prompt, _n: _shell(prompt),
+    "the question as an agent": lambda _seen, prompt, _n: write_reply(Reply(prompt, prompt)),
 }
 
 

@@ -87,11 +87,15 @@ def citations_right(rewarder: Rewarder) -> Mark:
 
 
 def _marked(library: Path, key: CitationKey, text: str) -> Marked:
-    found = _own(library, key, text)
-    cited = {_identity(item, text): item for item in found}
+    cited: dict[tuple[str, ...], Checked] = {}
+    for item in _own(library, key, text):  # the same words, as right or wrong as before, count once
+        quoted = text[item.quotation.start : item.quotation.end] if item.quotation else ""
+        cited[*_place(item), quoted, item.status] = item
     judged = [item for item in cited.values() if item.status in _JUDGED]
     parts = _parts(judged, len(cited))
-    wanted = _expected(library, key)
+    wanted = frozenset[_Place]()
+    if key.expected:
+        wanted = _expected_in(library, library.stat().st_mtime_ns, key)
     if not judged:
         unknown = bool(cited) and not wanted
         return Marked(
@@ -140,13 +144,6 @@ def _share(values: Iterable[float]) -> float | None:
     return sum(counted) / len(counted) if counted else None
 
 
-def _identity(item: Checked, text: str) -> tuple[str, ...]:
-    """The same citation with the same words, as right or wrong as before, counts once."""
-    quotation = item.quotation
-    quoted = text[quotation.start : quotation.end] if quotation else ""
-    return (*_place(item), quoted, item.status)
-
-
 def _place(item: Checked) -> _Place:
     return _Place(item.law or item.named or item.written, item.position)
 
@@ -157,10 +154,6 @@ def _own(library: Path, key: CitationKey, text: str) -> list[Checked]:
     law = find_law(checker.library, key.law) if key.law else None
     report = checker.check(text, as_of=key.day, law=law)
     return [item for item in report.citations if not item.inside]
-
-
-def _expected(library: Path, key: CitationKey) -> frozenset[_Place]:
-    return _expected_in(library, library.stat().st_mtime_ns, key) if key.expected else frozenset()
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -28,7 +28,7 @@ from hengfa.base.data.output import MANIFEST, files_below, whole_file, whole_fol
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.progress import Progress
-from hengfa.evals.suites.base import AnyTask, Chosen, Sample
+from hengfa.evals.suites.base import Chosen, Sample
 from hengfa.evals.suites.claw.dataset import is_held_out
 from hengfa.evals.suites.plan import find_data, parse_target
 from hengfa.evals.suites.registry import suite_names
@@ -198,14 +198,10 @@ def _rows(made: _Made, wanted: Wanted, watch: Progress | None) -> Iterator[Row]:
     for number, (reward, sample, split) in enumerate(chosen, 1):
         task = tasks[reward]
         key = answer_key(task, sample, scales[reward])
-        prompt = _prompt(task, sample, made.setting)
+        prompt = tuple(Turn(turn.role, turn.content) for turn in task.prompt(sample, made.setting))
         yield Row(f"{reward}/{sample.id}", prompt, key, reward, split)
         if watch:
             watch(number, len(chosen))
-
-
-def _prompt(task: AnyTask, sample: Sample, setting: str) -> tuple[Turn, ...]:
-    return tuple(Turn(turn.role, turn.content) for turn in task.prompt(sample, setting))
 
 
 # --- kinds ---
@@ -219,13 +215,10 @@ def _test_set(name: str, wanted: Wanted, _folder: Path) -> _Made:
     suite, [task] = parse_target(name)
     pack, _ = find_data(suite, wanted.data)
     options = suite.choose(wanted.options)
-    samples = task.samples(pack.root, suite.settings[0], options)
-    return _Made(
-        [(name, sample, _split(f"{name}/{sample.id}", wanted.hold_out)) for sample in samples],
-        {"data": pack.fingerprint},
-        "question",
-        suite.settings[0],
-    )
+    setting = suite.settings[0]
+    samples = task.samples(pack.root, setting, options)
+    rows = [(name, sample, _split(f"{name}/{sample.id}", wanted.hold_out)) for sample in samples]
+    return _Made(rows, {"data": pack.fingerprint}, "question", setting)
 
 
 def _of_law(name: str, wanted: Wanted, _folder: Path) -> _Made:
@@ -245,8 +238,7 @@ def _of_law(name: str, wanted: Wanted, _folder: Path) -> _Made:
     root = find_data(SUITE, wanted.data)[0].root
     options = SUITE.choose(wanted.options)
     samples = SUITE.tasks[task].samples(root, setting, options)
-    every = CONTENT.samples(root, ALL, options)
-    parts = divided(samples, every, wanted.hold_out, by)
+    parts = divided(samples, CONTENT.samples(root, ALL, options), wanted.hold_out, by)
     made: list[tuple[str, Sample, Split]] = []
     for split, provisions in (("train", parts.train), ("held_out", parts.held_out)):
         asked: Sequence[Sample] = provisions
@@ -262,11 +254,8 @@ def _by_rule(name: str, wanted: Wanted, _folder: Path) -> _Made:
 
     maker = {"sentencing": sentencing, "numerals": numerals}[name]
     samples = maker.make_samples(wanted.rows, wanted.seed)
-    return _Made(
-        [(name, sample, _split(sample.question, wanted.hold_out)) for sample in samples],
-        {},
-        "question",
-    )
+    rows = [(name, sample, _split(sample.question, wanted.hold_out)) for sample in samples]
+    return _Made(rows, {}, "question")
 
 
 def _of_tellings(_name: str, wanted: Wanted, _folder: Path) -> _Made:
@@ -321,20 +310,11 @@ def _of_world(_name: str, wanted: Wanted, folder: Path) -> _Made:
         tasks, _ = make_tasks(world, Tasks(hops=HOPS, per_hop=per_hop, seed=wanted.seed))
         source = {"world": world.fingerprint}
     write_tasks(folder / GENERATED, tasks)
-    samples = all_samples(folder)
-    return _Made(
-        [
-            (
-                f"legalagentbench/{sample.group}",
-                sample,
-                _split("----".join(sample.path), wanted.hold_out),
-            )
-            for sample in samples
-        ],
-        source,
-        "path",
-        METHODS[0],
-    )
+    rows = [
+        (f"legalagentbench/{one.group}", one, _split("----".join(one.path), wanted.hold_out))
+        for one in all_samples(folder)
+    ]
+    return _Made(rows, source, "path", METHODS[0])
 
 
 KINDS: Final[Mapping[str, _Maker]] = {
@@ -377,9 +357,8 @@ def read_export(folder: Path) -> Export:
         raise UsageError(f"{folder} is no training data: `hengfa train data` makes it")
     manifest = read_json(folder / MANIFEST, ExportManifest)
     if manifest.format != FORMAT:
-        raise DataError(
-            f"of format {manifest.format!r}, this version reads {FORMAT!r}", file=folder / MANIFEST
-        )
+        problem = f"of format {manifest.format!r}, this version reads {FORMAT!r}"
+        raise DataError(problem, file=folder / MANIFEST)
     return Export(manifest, [row for split in SPLITS for row in _read(folder / f"{split}.parquet")])
 
 
@@ -394,18 +373,13 @@ def _listed(folder: Path) -> dict[str, int]:
     return {**manifest.files, MANIFEST: file.stat().st_size}
 
 
-def _schema() -> dict[str, Any]:
+def _write(file: Path, rows: Sequence[Row]) -> None:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     text = pl.String()
     prompt = pl.List(pl.Struct({"role": text, "content": text}))
-    return {"id": text, "prompt": prompt, "answer_key": text, "reward": text, "split": text}
-
-
-def _write(file: Path, rows: Sequence[Row]) -> None:
-    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
-
-    frame = pl.DataFrame([msgspec.to_builtins(row) for row in rows], schema=_schema())
+    schema = {"id": text, "prompt": prompt, "answer_key": text, "reward": text, "split": text}
+    frame = pl.DataFrame([msgspec.to_builtins(row) for row in rows], schema=schema)
     with whole_file(file) as stream:
         frame.write_parquet(stream, compression="zstd")
 

@@ -268,7 +268,10 @@ class Episode:
         kept = standing(read_entries(file))
         while (request := self._turn.request) is not None:
             entry = kept.get(request.key)
-            if entry is None or _to_be_asked_again(entry.response):
+            if entry is None:
+                return
+            # what failed may not fail again; a conversation that was too long is so for ever
+            if entry.response.status is Status.FAILED and not overflowed(entry.response):
                 return
             if entry.prompt_hash != request.prompt_hash():
                 raise JournalError(
@@ -316,11 +319,6 @@ def _turn_number(request: Request) -> int:
     """3 of `…#turn-3-short-1`; 0 of what is no turn."""
     kind, _, rest = request.key.rpartition("#")[2].partition("-")
     return int(rest.partition("-")[0]) if kind == "turn" else 0
-
-
-def _to_be_asked_again(response: Response) -> bool:
-    """What failed may not fail again; a conversation that was too long is so for ever."""
-    return response.status is Status.FAILED and not overflowed(response)
 
 
 def _read_row(row: Mapping[str, Any]) -> Row:

@@ -25,6 +25,7 @@ from hengfa.law.text.copies import Copies
 from hengfa.train.rewards.data import TRAIN, Row, digest_of, read_export
 
 Part: TypeAlias = Literal["prompt", "answer"]
+Closeness: TypeAlias = Literal["same", "near"]
 LEAST_ANSWER: Final = 20
 
 
@@ -35,7 +36,7 @@ class Overlap(msgspec.Struct, frozen=True):
     task: str
     sample: str
     part: Part
-    closeness: Literal["same", "near"]
+    closeness: Closeness
     share: float
 
 
@@ -99,22 +100,13 @@ def check_suites(
 def declared(folders: Sequence[Path], plan: Plan) -> tuple[TrainedOn, ...]:
     """What training data have of the tasks of a plan (`--trained-on DIR`): of all their questions,
     not only those asked."""
-    exports = [read_export(folder) for folder in folders]
     made: list[TrainedOn] = []
-    for export in exports:
+    for export in [read_export(folder) for folder in folders]:
         checked = find_overlaps(export.rows, plan.questions)
-        seen = checked.seen()
-        made.append(
-            TrainedOn(
-                export.manifest.name,
-                digest_of(export.rows),
-                export.manifest.contaminates,
-                {
-                    task.partition("/")[2]: (seen.get(task, 0), count)
-                    for task, count in checked.questions.items()
-                },
-            )
-        )
+        seen, asked = checked.seen(), checked.questions.items()
+        counts = {task.partition("/")[2]: (seen.get(task, 0), count) for task, count in asked}
+        name, contaminates = export.manifest.name, export.manifest.contaminates
+        made.append(TrainedOn(name, digest_of(export.rows), contaminates, counts))
     return tuple(made)
 
 
@@ -127,16 +119,11 @@ def _overlaps(copies: Copies, rows: Sequence[Row], asked: Questions) -> Iterator
         "prompt": copies.find(prompts),
         "answer": copies.find(answers, shortest=LEAST_ANSWER),
     }
+    name = f"{asked.suite.name}/{task.id}"
     for part, shares in found.items():
         for (number, row), share in shares.items():
-            yield Overlap(
-                row=rows[row].id,
-                task=f"{asked.suite.name}/{task.id}",
-                sample=samples[number].id,
-                part=part,
-                closeness="same" if share == 1 else "near",
-                share=round(share, 3),
-            )
+            how: Closeness = "same" if share == 1 else "near"
+            yield Overlap(rows[row].id, name, samples[number].id, part, how, round(share, 3))
 
 
 def _joined(prompt: Sequence[Any]) -> str:

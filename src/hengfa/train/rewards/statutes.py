@@ -13,10 +13,8 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from hengfa.evals.suites.base import Chosen
 from hengfa.evals.suites.claw import twins
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.evals.suites.claw.dataset import UNIQUE_TEXT, ClawSample, is_held_out, load, title_of
@@ -148,10 +146,9 @@ def _accepted(place: Position) -> tuple[Position, ...]:
     return (place,)
 
 
-def _load(root: Path, _setting: str, options: Chosen) -> list[MadeSample]:
-    return wrong_citations(load("content", root, UNIQUE_TEXT, options), 0)
-
-
 CITATION_REPAIR: Final = made_task(
-    "citation_repair", "引注更正", "Put a wrong citation right", _load
+    "citation_repair",
+    "引注更正",
+    "Put a wrong citation right",
+    lambda root, _, options: wrong_citations(load("content", root, UNIQUE_TEXT, options), 0),
 )

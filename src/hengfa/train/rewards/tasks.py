@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hengfa.base.data.jsonfile import encode_json, json_decoder, problem_and_field
+from hengfa.base.data.jsonfile import encode_json, json_decoder, unreadable
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample
@@ -172,11 +172,8 @@ def key_decoder(kind: type[T]) -> Callable[[str], T]:
     def decoded(key: str) -> T:
         try:
             return decode(key)
-        except msgspec.ValidationError as error:
-            problem, field = problem_and_field(str(error))
-            raise DataError(problem, file=_KEY, field=field) from error
         except msgspec.DecodeError as error:
-            raise DataError(f"not readable as JSON: {error}", file=_KEY) from error
+            raise unreadable(error, _KEY) from error
 
     return decoded
 

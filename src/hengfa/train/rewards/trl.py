@@ -65,9 +65,8 @@ class RewardFunction:
         for place, one in zip(mine, earned, strict=True):
             values[place] = one.value
         if log_metric is not None and earned:
-            log_metric(
-                f"{self.__name__}/masked", sum(r.value is None for r in earned) / len(earned)
-            )
+            masked = sum(one.value is None for one in earned) / len(earned)
+            log_metric(f"{self.__name__}/masked", masked)
         return values
 
     def _said(self, name: str, completion: Completion, ids: Sequence[int]) -> str | Response:

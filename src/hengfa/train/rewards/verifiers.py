@@ -85,10 +85,5 @@ class RowTaskset(vf.Taskset[RowTask, RowTasksetConfig]):
     def load(self) -> Iterator[RowTask]:
         files = self.config.rows / "*.parquet"
         for row in pl.read_parquet(files).filter(pl.col("split") == self.config.split).to_dicts():
-            data = RowData(
-                id=row["id"],
-                prompt=row["prompt"],
-                answer_key=row["answer_key"],
-                reward=row["reward"],
-            )
-            yield RowTask(data, self.config.task)
+            given = {name: row[name] for name in ("id", "prompt", "answer_key", "reward")}
+            yield RowTask(RowData(**given), self.config.task)
