@@ -1,4 +1,18 @@
-"""Every error a user can meet, in one tree, with the exit status that it ends in."""
+"""Every error a user can meet, in one tree.
+
+HengfaError                 exit 1; the message says what happened and what to do
+├── UsageError              exit 2; the call was wrong: an unknown task, a missing key
+├── DataError               a file is missing, changed or malformed: names file, row, field
+│   └── ChecksumError       a file is not the one the catalogue pins
+├── JournalError            the journal of a run cannot be used as it is
+│   └── RunLocked           another process is writing to the run
+├── RunStopped              the run ended early; what was answered is kept
+│   ├── BatchesWaiting      exit 0; all is with the vendor, and the answers are to come
+│   ├── BudgetReached       a limit on cost, tokens or seconds was reached
+│   └── EndpointDown        request after request failed
+├── Ungraded                a grader left more open than is allowed; what it said is kept
+└── MissingExtra            an optional part is not installed: names the pip command
+"""
 
 from __future__ import annotations
 
@@ -7,10 +21,7 @@ from pathlib import Path
 
 
 class HengfaError(Exception):
-    """Something a person can understand and act on; never a programming mistake.
-
-    The message says what happened and what to do.
-    """
+    """Something a person can understand and act on; never a programming mistake."""
 
     exit_status = 1
 
@@ -20,13 +31,13 @@ class HengfaError(Exception):
 
 
 class UsageError(HengfaError):
-    """The call was wrong, such as an unknown task or a missing key: nothing was done."""
+    """The call was wrong: nothing was done."""
 
     exit_status = 2
 
 
 class DataError(HengfaError):
-    """A file is missing or says something it must not say: names file, row, field."""
+    """A file is missing or says something it must not say."""
 
     def __init__(
         self,
@@ -79,7 +90,7 @@ class Ungraded(HengfaError):
 
 
 class MissingExtra(HengfaError):
-    """An optional part is needed that is not installed: names the pip command."""
+    """An optional part is needed that is not installed."""
 
     def __init__(self, extra: str, what_for: str) -> None:
         super().__init__(f"{what_for} needs an optional part: {how_to_add(extra)}")

@@ -65,7 +65,6 @@ class Wing:
 
 @cache
 def wings() -> tuple[Wing, ...]:
-    """All that are installed."""
     found = map(_load_wing, entry_points(group=GROUP))
     return tuple(sorted(found, key=lambda wing: (wing.rank, wing.name)))
 

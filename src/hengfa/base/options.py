@@ -69,10 +69,8 @@ class Number(click.FloatRange):
 
 
 class Text(click.types.StringParamType):
-    """What every option takes that names no other type; nothing is called by an empty name.
-
-    Bytes that are no text arrive as lone surrogates, which no file and no server takes.
-    """
+    """What every option takes that names no other type; nothing is called by an empty name. Bytes
+    that are no text arrive as lone surrogates, which no file and no server takes."""
 
     def convert(self, value: object, parameter: Parameter, context: Context) -> str:
         text: str = super().convert(value, parameter, context)
@@ -133,9 +131,7 @@ def several(*options: Callable[..., Any]) -> Callable[[Command], Command]:
 
 def flag(default: T, help_: str, kind: Any = None, /, **more: Any) -> T:
     """A field of a request, which is a dataclass, with the option that gives it on a command line.
-
-    The option has the name of the field and its default, unless others are given.
-    """
+    The option has the name of the field and its default, unless others are given."""
 
     def named(name: str) -> Callable[[Command], Command]:
         own: dict[str, Any] = {} if default in (None, ()) else {"default": default}
@@ -386,12 +382,10 @@ def _open_executor(name: str, jobs: int | None, gpus: float) -> Executor:
 
 
 def seed_option(help_: str) -> Callable[[Command], Command]:
-    """`--seed`, of every command that makes something up."""
     return click.option("--seed", type=Whole(0), default=0, metavar="S", help=help_)
 
 
 def force_option(help_: str) -> Callable[[Command], Command]:
-    """`--force`, of every command that writes where something may be already."""
     return click.option("--force", is_flag=True, help=help_)
 
 
@@ -403,9 +397,7 @@ out_option = several(
 
 def claim(file: Path, *, force: bool, ours: Callable[[Path], bool] = lambda _file: False) -> Path:
     """The place of a file to write, before any work: what is there stays, unless --force is given.
-
-    What the command reads is never replaced, and what is `ours` always.
-    """
+    What the command reads is never replaced, and what is `ours` always."""
     context = click.get_current_context()
     for parameter in context.command.params:
         given = context.params.get(parameter.name or "")
@@ -441,7 +433,6 @@ def number_or_default(_context: Context, parameter: Parameter, value: str) -> fl
 
 
 def cores() -> int:
-    """How many processes can work at once here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -451,10 +442,8 @@ def say(line: str) -> None:
 
 
 def print_json(document: object) -> None:
-    """The one document on standard output; where that is not UTF-8, in JSON's own escapes.
-
-    So are the bytes of file names that are no UTF-8, each as Python reads it.
-    """
+    """The one document on standard output; where that is not UTF-8, in JSON's own escapes. So are
+    the bytes of file names that are no UTF-8, each as Python reads it."""
     plain = builtins_of(document)
     try:
         text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()

@@ -226,9 +226,7 @@ class Redaction:
 
     def hide_message(self, text: str) -> str:
         """The same for a message, which may be cut: the beginning of a secret at its end goes too.
-
-        Shorter secrets are looked for here than in answers, whose words they might be.
-        """
+        Shorter secrets are looked for here than in answers, whose words they might be."""
         return self._hide_end(self._hide(text, _SHORTEST), _SHORTEST)
 
     def hide_cut(self, text: str) -> str:

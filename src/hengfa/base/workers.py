@@ -52,10 +52,8 @@ class Executor(Protocol):
         """How many work at once."""
 
     def run(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
-        """Each item's number with its result, as they are done; few items are taken ahead.
-
-        The first error of a worker ends the others and is raised.
-        """
+        """Each item's number with its result, as they are done; few items are taken ahead. The
+        first error of a worker ends the others and is raised."""
 
 
 class Processes:

@@ -19,7 +19,6 @@ _WIDTH = 98
 
 
 def reference() -> str:
-    """The page."""
     root = click.Context(cli, info_name="hengfa", terminal_width=_WIDTH, **cli.context_settings)
     return "\n".join([_HEAD, *_sections(root)])
 

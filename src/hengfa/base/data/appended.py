@@ -73,7 +73,6 @@ class Appended(Generic[T]):
             self.end_line()
 
     def end_line(self) -> None:
-        """Give the last line its end, if it has none."""
         size = os.fstat(self._file).st_size
         if size and os.pread(self._file, 1, size - 1) != b"\n":
             self.append(b"\n")
@@ -116,11 +115,8 @@ def read_appended(path: Path, decode: Callable[[bytes], T], otherwise: str) -> I
 
 
 class _Scan(Generic[T]):
-    """Finds the entries of a file.
-
-    `end` is where the last of them ends, with its line; `damage` is what stands behind it, and
-    `ended` says whether the file ends with a line end.
-    """
+    """Finds the entries of a file. `end` is where the last of them ends, with its line; `damage` is
+    what stands behind it, and `ended` says whether the file ends with a line end."""
 
     def __init__(self, path: Path, decode: Callable[[bytes], T], otherwise: str) -> None:
         self.end = 0

@@ -95,21 +95,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def pins(self) -> tuple[Pin, ...]:
-        """Every file that the pack can have."""
         if self.derived:
             return self.files
         return tuple(pin for source in self.sources for pin in source.files)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of its optional parts."""
         return tuple(dict.fromkeys(part for source in self.sources for part in source.parts))
 
     def deviations(self, files: Iterable[FileSum]) -> list[str]:
-        """The pinned files that these files lack or have in another wording.
-
-        A part that only some people need may be absent.
-        """
+        """The pinned files that these files lack or have in another wording. A part that only some
+        people need may be absent."""
         have = {file.path: file for file in files}
         return min(
             (
@@ -180,7 +176,6 @@ def _count_present(folder: Path, pins: Iterable[Pin]) -> int:
 
 
 def matching(folder: Path, patterns: Iterable[str]) -> list[str]:
-    """The files of a folder that patterns name."""
     files = {file for pattern in patterns for file in folder.glob(pattern) if file.is_file()}
     return sorted(file.relative_to(folder).as_posix() for file in files)
 

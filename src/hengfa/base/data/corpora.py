@@ -78,17 +78,15 @@ class Corpus(NamedTuple):
             next(self._rows(file), None)
 
     def documents(self) -> Iterator[Document]:
-        """Every row of every file, in order."""
         for file in self.files:
-            name = shown_name(file)
-            if self.read is not None:
-                try:
-                    yield Document(name, name, 1, self.read(file))
-                except HengfaError as error:
-                    yield Document(name, name, 1, "", whole_characters(str(error)))
+            if self.read is None:
+                yield from self._rows(file)
                 continue
-            for row, text, id_, unread in self._rows(file):
-                yield Document(id_ or f"{name}:{row}", name, row, text, unread)
+            name = shown_name(file)
+            try:
+                yield Document(name, name, 1, self.read(file))
+            except HengfaError as error:
+                yield Document(name, name, 1, "", whole_characters(str(error)))
 
     def blocks(self) -> Iterator[Block]:
         """The same in blocks; there is one at least."""
@@ -102,7 +100,7 @@ class Corpus(NamedTuple):
         if held or not number:
             yield Block(number, tuple(held))
 
-    def _rows(self, file: Path) -> Iterator[_Row]:
+    def _rows(self, file: Path) -> Iterator[Document]:
         rows = _parquet_rows if is_parquet(file) else _line_rows
         return rows(file, self.column, self.id_column)
 
@@ -112,7 +110,6 @@ def is_parquet(file: Path) -> bool:
 
 
 def is_lines(file: Path) -> bool:
-    """Whether a file is one of JSON lines, by its name."""
     packed = file.suffix in _PACKED
     return (Path(file.stem) if packed else file).suffix in _LINES
 
@@ -122,27 +119,21 @@ def shown_name(file: Path) -> str:
     return os.fsencode(file.as_posix()).decode("utf-8", "backslashreplace")
 
 
-class _Row(NamedTuple):
-    row: int
-    text: str
-    id: str
-    unread: str
-
-
-def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_Row]:
+def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[Document]:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
-    if shown_name(file) != file.as_posix():
+    name = shown_name(file)
+    if name != file.as_posix():
         raise DataError("Parquet files need a name in UTF-8: rename it", file=file)
     with parquet_errors(file):
         table = pl.scan_parquet(file, glob=False, hive_partitioning=False)
         schema = table.collect_schema()
         count = table.select(pl.len()).collect().item()
-    for name in filter(None, (column, id_column)):
-        if name not in schema:
+    for wanted in filter(None, (column, id_column)):
+        if wanted not in schema:
             more = ", …" if len(schema) > _MOST_NAMED else ""
             known = ", ".join(list(schema)[:_MOST_NAMED])
-            raise DataError(f"has no such column; it has {known}{more}", file=file, field=name)
+            raise DataError(f"has no such column; it has {known}{more}", file=file, field=wanted)
     if schema[column] != pl.String:
         raise DataError(f"is {schema[column]}, not text", file=file, field=column)
     columns = [pl.col(column)]
@@ -152,8 +143,8 @@ def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_R
         with parquet_errors(file):
             cells = table.slice(start, _SLICE).select(columns).collect().rows()
         for row, (text, *named) in enumerate(cells, start + 1):
-            id_ = named[0] if named else None
-            yield _Row(row, text or "", id_ or "", _NOTHING if text is None else "")
+            id_ = (named[0] if named else None) or f"{name}:{row}"
+            yield Document(id_, name, row, text or "", _NOTHING if text is None else "")
 
 
 @contextmanager
@@ -172,43 +163,37 @@ def parquet_errors(file: Path) -> Iterator[None]:
 _NOTHING: Final = "there is no text: null"
 
 
-def _line_rows(file: Path, column: str, id_column: str | None) -> Iterator[_Row]:
+def _line_rows(file: Path, column: str, id_column: str | None) -> Iterator[Document]:
     """The rows of a file of lines. The first must have the column: else it is a wrong name."""
-    reader = _LineReader(column, id_column)
+    read, name = _line_reader(column, id_column), shown_name(file)
     first = True
     for number, line in lines_of(file):
         content = line.removeprefix(_MARK) if number == 1 else line
         if not content.strip():
             continue
-        text, id_, unread = reader.read(content)
+        text, id_, unread = read(content)
         if first and unread and unread != _NOTHING:
             raise DataError(unread, file=file, row=number, field=column)
         first = False
-        yield _Row(number, text, id_, unread)
+        yield Document(id_ or f"{name}:{number}", name, number, text, unread)
 
 
-class _LineReader:
-    """Reads the two fields of a line and passes over the others."""
+def _line_reader(column: str, id_column: str | None) -> Callable[[bytes], tuple[str, str, str]]:
+    """Reads two fields of a line, passing over the others: text, id, and why there is no text."""
+    names = {"text": column} | ({} if id_column is None else {"id": id_column})
+    kind = msgspec.defstruct("Line", [(field, Any, msgspec.UNSET) for field in names], rename=names)
+    decode = json_decoder(kind)
 
-    def __init__(self, column: str, id_column: str | None) -> None:
-        self.column, self.id_column = column, id_column
-        names = {"text": column} | ({} if id_column is None else {"id": id_column})
-        kind = msgspec.defstruct(
-            "Line", [(field, Any, msgspec.UNSET) for field in names], rename=names
-        )
-        self.decode = json_decoder(kind)
-
-    def read(self, line: bytes) -> tuple[str, str, str]:
-        """Text, id, and why there is no text."""
+    def read(line: bytes) -> tuple[str, str, str]:
         if len(line) > LONGEST_LINE:
             return "", "", f"longer than {LONGEST_LINE:,} bytes"
         try:
-            fields = self.decode(line)
+            fields = decode(line)
             text, id_ = fields.text, getattr(fields, "id", None)  # type: ignore[attr-defined]
         except msgspec.DecodeError as error:
             try:
                 row = json.loads(line)  # which takes half of a surrogate pair
-                text, id_ = row.get(self.column, msgspec.UNSET), row.get(self.id_column)
+                text, id_ = row.get(column, msgspec.UNSET), row.get(id_column)
             except (ValueError, RecursionError, AttributeError):
                 return "", "", f"not readable as a JSON object: {error}"
         name = whole_characters(str(id_)) if isinstance(id_, str | int | float) else ""
@@ -219,6 +204,8 @@ class _LineReader:
         if not isinstance(text, str):
             return "", name, f"expected text, got {_KINDS.get(type(text), 'a number')}"
         return whole_characters(text), name, ""
+
+    return read
 
 
 _KINDS: Final = {dict: "an object", list: "an array", bool: "true or false"}

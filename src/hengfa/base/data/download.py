@@ -172,15 +172,12 @@ async def _patiently(
         except _AttemptError as problem:
             failures += 1
             if failures >= patience.attempts:
-                raise DataError(
-                    f"{problem} after {counted(failures, 'attempt')} at {url}; {advice}", file=label
-                ) from problem
+                said = f"{problem} after {counted(failures, 'attempt')} at {url}; {advice}"
+                raise DataError(said, file=label) from problem
             wait = patience.wait(failures) if problem.wait is None else problem.wait
             if wait > patience.longest_wait:
-                raise DataError(
-                    f"{url} asks to wait {wait:.0f} seconds ({problem}); after that {advice}",
-                    file=label,
-                ) from problem
+                said = f"{url} asks to wait {wait:.0f} seconds ({problem}); after that {advice}"
+                raise DataError(said, file=label) from problem
             await asyncio.sleep(wait)
         else:
             return
@@ -291,10 +288,8 @@ def _wrong_length(wanted: Wanted, length: str) -> ChecksumError:
     pinned = wanted.part.pinned
     wanted.part.delete()
     size = "no such size" if pinned.size is None else pinned.size
-    return ChecksumError(
-        f"{wanted.url} has {length} bytes, the catalogue pins {size} ({pinned}): {CHANGED}",
-        file=wanted.label,
-    )
+    problem = f"{wanted.url} has {length} bytes, the catalogue pins {size} ({pinned}): {CHANGED}"
+    return ChecksumError(problem, file=wanted.label)
 
 
 class PartFile:
@@ -345,20 +340,17 @@ class PartFile:
         self.have += len(block)
 
     def restart(self) -> None:
-        """Throw away what is there and begin anew."""
         with disk_errors(self.path):
             self._open_stream().truncate(0)
         self.have = 0
 
     def delete(self) -> None:
-        """Leave nothing behind."""
         self._close()
         with disk_errors(self.path):
             self.path.unlink(missing_ok=True)
         self.have = 0
 
     def measured(self) -> FileSum:
-        """The sums of the bytes as they lie on the disk."""
         return measure(self.path, self.pinned.path)
 
     def finish(self) -> None:

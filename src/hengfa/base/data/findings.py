@@ -20,7 +20,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -164,12 +163,7 @@ def part_of(block: Block, columns: Columns, do: Callable[[Document], Findings]) 
     try:
         table = _table(made, columns)
     except Exception:  # noqa: BLE001 - such as a number that no column holds: whose is it?
-
-        def stored(document: Document, found: Findings) -> Findings:
-            _table([(document, found)], columns)
-            return found
-
-        made = [_try(document, partial(stored, found=found)) for document, found in made]
+        made = [_storable(document, found, columns) for document, found in made]
         table = _table(made, columns)
     counts: Counter[str] = Counter()
     for _, found in made:
@@ -193,6 +187,14 @@ def _try(document: Document, do: Callable[[Document], Findings]) -> _Made:
         return document, do(document)
     except Exception as error:  # noqa: BLE001 - one of ten million must not stop the others
         return document._replace(unread=f"{type(error).__name__}: {error}"), _NOTHING
+
+
+def _storable(document: Document, found: Findings, columns: Columns) -> _Made:
+    def store(_document: Document) -> Findings:
+        _table([(document, found)], columns)
+        return found
+
+    return _try(document, store)
 
 
 def _table(made: Iterable[_Made], columns: Columns) -> bytes:
@@ -257,7 +259,6 @@ def options_of(folder: Path) -> Mapping[str, str]:
 
 
 def is_findings(folder: Path) -> bool:
-    """Whether a folder is one of findings."""
     return _manifest(folder) is not None
 
 
@@ -370,7 +371,8 @@ def _summary(command: str, blocks: Iterable[Done]) -> Summary:
         each = done.documents, done.characters, done.unread, done.findings
         totals = [total + more for total, more in zip(totals, each, strict=True)]
         counts.update(done.counts)
-    return Summary(command, *totals, dict(sorted(counts.items())))
+    documents, characters, unread, findings = totals
+    return Summary(command, documents, characters, unread, findings, dict(sorted(counts.items())))
 
 
 def _check_place(folder: Path, *, resume: bool, force: bool) -> None:

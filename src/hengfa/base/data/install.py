@@ -64,10 +64,8 @@ def _files_at_hand(entry: Entry, folder: Path, *, allow_changed: bool) -> list[P
     refused = [file for file in missing if not (allow_changed and file.path in entry.optional)]
     if refused:
         others = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
-        raise DataError(
-            f"missing{others}: the folder must be laid out like {entry.origin}",
-            file=_source(folder, refused[0]),
-        )
+        problem = f"missing{others}: the folder must be laid out like {entry.origin}"
+        raise DataError(problem, file=_source(folder, refused[0]))
     return [file for file in files if file not in missing]
 
 
@@ -169,10 +167,8 @@ def sole_installer(entry: Entry) -> Iterator[None]:
         try:
             lock.acquire()
         except Timeout:
-            raise DataError(
-                f"another process is installing {entry.name!r}: wait until it has ended",
-                file=lock.lock_file,
-            ) from None
+            problem = f"another process is installing {entry.name!r}: wait until it has ended"
+            raise DataError(problem, file=lock.lock_file) from None
     try:
         yield
     finally:
@@ -192,7 +188,6 @@ def check_space(entry: Entry, needed: int) -> None:
 
 
 def empty_folder(folder: Path) -> None:
-    """Make a folder with nothing in it."""
     with disk_errors(folder):
         _remove(folder)
         folder.mkdir(parents=True)

@@ -65,7 +65,6 @@ def encode_json(value: object, *, order: Literal["sorted"] | None = None) -> byt
 
 
 def builtins_of(value: object, *, order: Literal["sorted"] | None = None) -> Any:
-    """The same value in dictionaries, lists, text and numbers."""
     return msgspec.to_builtins(value, order=order, enc_hook=_text)
 
 
@@ -114,7 +113,6 @@ def read_toml(file: Path, kind: type[T]) -> T:
 
 
 def parse_toml(content: bytes, kind: type[T], file: Path) -> T:
-    """The same from what was read of a file."""
     try:
         return msgspec.convert(tomllib.loads(content.decode()), kind)
     except msgspec.ValidationError as error:
@@ -130,10 +128,8 @@ Words = str | list[str]
 
 
 class Patterns(msgspec.Struct, frozen=True):
-    """Regular expressions that are facts, in TOML beside the code that looks for them.
-
-    They are found by their names; in them `<NAME>` stands for a fragment.
-    """
+    """Regular expressions that are facts, in TOML beside the code that looks for them. They are
+    found by their names; in them `<NAME>` stands for a fragment."""
 
     patterns: dict[str, Words]
     fragments: dict[str, Words] = {}

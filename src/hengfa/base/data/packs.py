@@ -81,9 +81,8 @@ class Pack:
         """One file of the pack, by its upstream path."""
         file = inside(self.root, path)
         if not file.is_file():
-            raise DataError(
-                f"not in the pack {self.name!r}: {repair(load_entry(self.name))}", file=file
-            )
+            problem = f"not in the pack {self.name!r}: {repair(load_entry(self.name))}"
+            raise DataError(problem, file=file)
         return file
 
 
@@ -111,15 +110,11 @@ def repair(entry: Entry) -> str:
 
 
 def not_installed(entry: Entry) -> DataError:
-    """The error of whoever needs a pack that is not here."""
-    return DataError(
-        f"the pack {entry.name!r} is not installed ({entry.about}): {repair(entry)}",
-        file=pack_root(entry.name),
-    )
+    problem = f"the pack {entry.name!r} is not installed ({entry.about}): {repair(entry)}"
+    return DataError(problem, file=pack_root(entry.name))
 
 
 def pack_root(name: str) -> Path:
-    """Where a pack lies once it is installed."""
     return packs_folder() / name
 
 
@@ -130,10 +125,8 @@ def pull_folder(entry: Entry) -> Path:
 
 
 def find_pack(name: str) -> Pack:
-    """The installed pack of this name; an error says how to get it.
-
-    Sizes are compared, sums are not: that is `verify`.
-    """
+    """The installed pack of this name; an error says how to get it. Sizes are compared, sums are
+    not: that is `verify`."""
     return open_pack(load_entry(name))
 
 
@@ -168,11 +161,8 @@ def status_of(entry: Entry) -> Status:
 
 
 def pack_of(entry: Entry, receipt: Receipt) -> Pack:
-    """The pack that a receipt describes.
-
-    Its name is that of the files that everybody has: results do not change with the parts that
-    somebody else lacks.
-    """
+    """The pack that a receipt describes. Its name is that of the files that everybody has: results
+    do not change with the parts that somebody else lacks."""
     parts = [p for source in entry.sources for named in source.parts.values() for p in named]
     return Pack(
         name=receipt.name,
@@ -291,5 +281,4 @@ def verify(name: str) -> Verification:
 
 
 def sample_root() -> Path:
-    """The sample pack inside the installed package."""
     return Path(str(resources.files("hengfa.base.data").joinpath("sample_pack")))

@@ -37,7 +37,6 @@ def home() -> Path:
 
 
 def packs_folder() -> Path:
-    """Every installed pack is one folder in here."""
     return home() / "packs"
 
 

@@ -33,7 +33,7 @@ from hengfa.base.data.download import (
 )
 from hengfa.base.data.install import check_space, empty_folder, install, sole_installer
 from hengfa.base.data.output import files_below
-from hengfa.base.data.packs import Pack, pack_root, pull_folder, read_receipt, status_of
+from hengfa.base.data.packs import Pack, Receipt, pack_root, pull_folder, read_receipt, status_of
 from hengfa.base.data.paths import PART, disk_errors, inside, packs_folder
 from hengfa.base.data.repositories import Member, find_copy, is_of, members, of_tar
 from hengfa.base.data.sums import FileSum, Pin, measure
@@ -108,9 +108,13 @@ def pull(
     if where.base_url is not None:
         check_base_url(where.base_url)
     with sole_installer(entry):
-        chosen = {"", *parts, *_installed_parts(entry)}
+        try:
+            receipt = read_receipt(pack_root(entry.name))
+        except DataError:  # a broken one is replaced
+            receipt = None
+        chosen = {"", *parts, *set(receipt.parts if receipt else ()).intersection(entry.parts)}
         status = status_of(entry)
-        if status.pack and status.pack.verified and _complete(entry, chosen):
+        if receipt and status.pack and status.pack.verified and _has_all(receipt, chosen):
             return Pulled(status.pack, fetched=0)
         staged = pull_folder(entry)
         fetched = sum(
@@ -133,22 +137,11 @@ def pull(
         return Pulled(pack, fetched)
 
 
-def _installed_parts(entry: Entry) -> set[str]:
-    try:
-        receipt = read_receipt(pack_root(entry.name))
-    except DataError:  # a broken one is replaced
-        receipt = None
-    return set(receipt.parts).intersection(entry.parts) if receipt else set()
-
-
-def _complete(entry: Entry, chosen: Collection[str]) -> bool:
-    """Every file of a verified pack is as it was installed, and no chosen part is missing."""
-    root = pack_root(entry.name)
-    receipt = read_receipt(root)
-    return (
-        receipt is not None
-        and {"", *receipt.parts}.issuperset(chosen)
-        and all(measure(inside(root, f.path), f.path).sha256 == f.sha256 for f in receipt.files)
+def _has_all(receipt: Receipt, chosen: Collection[str]) -> bool:
+    """Every file of a pack is as it was installed, and no chosen part is missing."""
+    root = pack_root(receipt.name)
+    return {"", *receipt.parts}.issuperset(chosen) and all(
+        measure(inside(root, file.path), file.path).sha256 == file.sha256 for file in receipt.files
     )
 
 
@@ -194,10 +187,8 @@ def _take_copy(
     if lacking := _unpack(members(place), parts, watch):
         part = lacking[0]
         others = f" (and {len(lacking) - 1} more files)" if len(lacking) > 1 else ""
-        raise ChecksumError(
-            f"has no {part.pinned.path}{others} with {part.pinned}, as {source.key} has it",
-            file=place,
-        )
+        problem = f"has no {part.pinned.path}{others} with {part.pinned}, as {source.key} has it"
+        raise ChecksumError(problem, file=place)
 
 
 def _fetch(entry: Entry, source: Source, parts: list[PartFile], where: Where, watch: Watch) -> None:
@@ -246,9 +237,7 @@ def take_matching(
     all_match: bool = True,
 ) -> int:
     """What patterns name of a repository, though nobody has pinned it; how many files that were.
-
-    With `all_match` a pattern that names nothing is an error.
-    """
+    With `all_match` a pattern that names nothing is an error."""
     if where.base_url is not None:
         raise UsageError(
             f"what nobody pinned of {source.key} comes out of its archive, which a mirror of files"

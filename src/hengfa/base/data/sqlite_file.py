@@ -56,7 +56,6 @@ class SqliteFile:
             self._check()
 
     def definitions(self) -> str:
-        """The statements that make its tables."""
         raise NotImplementedError
 
     @property
@@ -108,8 +107,8 @@ class SqliteFile:
         if application != self.application:
             raise DataError(f"this is not {self.kind}", file=self.path)
         if version != self.file_format:
-            ours = f"this version of hengfa reads {self.file_format}: {self.mend}"
-            raise DataError(f"written in format {version}, {ours}", file=self.path)
+            problem = f"written in format {version}, this version of hengfa reads"
+            raise DataError(f"{problem} {self.file_format}: {self.mend}", file=self.path)
         ours, tables = _tables_made_by(self.definitions()), _tables(self.connection)
         for name, shape in tables.items():
             if shape is None or (name in ours and shape != ours[name]):
@@ -150,10 +149,8 @@ def _tables(connection: sqlite3.Connection) -> dict[str, _Shape | None]:
 
 @contextlib.contextmanager
 def new_file(file: Path, application: int, file_format: int) -> Iterator[sqlite3.Connection]:
-    """A database that takes the place of ``file`` when all went well, and else leaves no trace.
-
-    It is made for one writer and one go: a journal would only cost time.
-    """
+    """A database that takes the place of ``file`` when all went well, and else leaves no trace. It
+    is made for one writer and one go: a journal would only cost time."""
     if sqlite3.sqlite_version_info < _NEEDED:
         raise HengfaError(
             f"the full-text index needs SQLite {'.'.join(map(str, _NEEDED))} or newer; this Python"

@@ -52,7 +52,6 @@ class Pin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             raise ValueError(f"{self.path!r} has neither a sha256 nor a blob id")
 
     def fits(self, file: FileSum) -> bool:
-        """Whether this is the pinned file."""
         return (
             self.path == file.path
             and self.size in {None, file.size}
@@ -84,7 +83,6 @@ def measure(file: Path, path: str) -> FileSum:
 
 
 def sum_of(root: Path, path: str) -> FileSum:
-    """Measure one file that exists below `root`."""
     return measure(inside(root, path), path)
 
 

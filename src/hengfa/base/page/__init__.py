@@ -24,7 +24,6 @@ def html_table(
 
 
 def html_list(lines: Iterable[str]) -> str:
-    """Sentences below a table."""
     return "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in lines) + "</ul>"
 
 

@@ -246,11 +246,9 @@ class Contest:
         return row in self.tasks
 
     def value(self, row: str, run: int) -> float:
-        """The score itself."""
         return self.tasks[row][run].value if row in self.tasks else self._figures[run][row]
 
     def estimate(self, row: str, run: int) -> Estimate:
-        """The score with its interval."""
         return estimate(self._sampled(row, run))
 
     def pair(self, one: int, other: int) -> Paired:
@@ -264,7 +262,6 @@ class Contest:
         return rank_ranges(values, np.stack([figure.chance for figure in every]))
 
     def weights_in(self, row: str) -> Weights:
-        """Which tasks a row is made of."""
         return {row: 1.0} if row in self.tasks else self.weights[row]
 
     def of_row(self, row: str, parts: Mapping[str, Sampled], value: float) -> Sampled:
@@ -331,10 +328,8 @@ class Paired:
 def difference_between(
     one: Evidence, other: Evidence, *, seed: int = SEED, draws: int = DRAWS, swaps: int = SWAPS
 ) -> Difference | None:
-    """How much more the first has, on the samples that both have; None if there are none.
-
-    So are two graders of the same answers compared. A sample must not stand in either twice.
-    """
+    """How much more the first has, on the samples that both have; None if there are none. So are
+    two graders of the same answers compared. A sample must not stand in either twice."""
     both = shared([one, other])
     if not both[0].samples:
         return None

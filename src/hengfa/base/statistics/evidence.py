@@ -121,12 +121,10 @@ class Evidence:
 
     @cached_property
     def sizes(self) -> Whole:
-        """How many samples each cluster has."""
         return np.bincount(self.clusters)
 
     @cached_property
     def cluster_sums(self) -> Array:
-        """What each cluster adds to the sums."""
         return sums_by_cluster(self.clusters, list(self.parts.T))
 
     @property
@@ -172,10 +170,8 @@ def evidence_of(
     digits: int | None = None,
     bounds: Bounds | None = SHARE,
 ) -> Evidence:
-    """Evidence for a mean of values, or with `parts` for a figure of their sums.
-
-    A sample without a cluster is one of its own.
-    """
+    """Evidence for a mean of values, or with `parts` for a figure of their sums. A sample without a
+    cluster is one of its own."""
     column = np.asarray(values, dtype=np.float64)
     summed = np.stack([column, np.ones(len(column))], axis=1) if parts is None else parts
     return Evidence(

@@ -82,9 +82,7 @@ def times_drawn(
     random: np.random.Generator, clusters: int, size: int, draws: int, width: int = 1
 ) -> Iterator[Array]:
     """How often each cluster (column) comes up among `size` drawn, a chunk of draws at a time.
-
-    `width` is how many columns the caller makes of a draw, if that is more than clusters.
-    """
+    `width` is how many columns the caller makes of a draw, if that is more than clusters."""
     rows = max(1, _AT_ONCE // max(clusters, width))
     for start in range(0, draws, rows):
         many = min(rows, draws - start)
@@ -108,21 +106,6 @@ def drawn_sums(columns: Array, task: str, *, seed: int = SEED, draws: int = DRAW
     return np.concatenate([times @ columns for times in chunks]) * (clusters / (clusters - 1))
 
 
-def drawn_figures(
-    several: Sequence[Evidence], task: str, *, seed: int = SEED, draws: int = DRAWS
-) -> Array:
-    """The figure of each run (row) in each draw (column); all must be on the same samples."""
-    first = several[0]
-    if any(evidence.samples != first.samples for evidence in several):
-        raise ValueError("draws are common to runs on the same samples: use shared()")
-    columns = np.concatenate([evidence.cluster_sums for evidence in several], axis=1)
-    sums = drawn_sums(columns, task, seed=seed, draws=draws)
-    by_run = sums.reshape(draws, len(several), -1)
-    return np.stack(
-        [evidence.figures(by_run[:, number]) for number, evidence in enumerate(several)]
-    )
-
-
 _OUTSIDE: Final = 0.05
 _SAME: Final = 1e-12
 ALIKE: Final = "all alike: the interval says what may not have been seen"
@@ -131,11 +114,8 @@ ONE_CLUSTER: Final = "a single cluster: nothing can be said about others"
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A figure, how far it may be off by chance, and of how much it is.
-
-    `low` and `high` are the ends of the 95 % interval; None where there is none, and `note` says
-    why.
-    """
+    """A figure, how far it may be off by chance, and of how much it is. `low` and `high` are the
+    ends of the 95 % interval; None where there is none, and `note` says why."""
 
     value: float
     standard_error: float
@@ -171,7 +151,6 @@ class Sampled:
 
     @cached_property
     def alike(self) -> bool:
-        """Whether no draw differs from another."""
         return _alike(self.draws)
 
     @cached_property
@@ -183,7 +162,11 @@ def sampled(
     several: Sequence[Evidence], task: str, *, seed: int = SEED, draws: int = DRAWS
 ) -> list[Sampled]:
     """The scores of runs on the same samples, drawn together."""
-    rows = drawn_figures(several, task, seed=seed, draws=draws)
+    if any(evidence.samples != several[0].samples for evidence in several):
+        raise ValueError("draws are common to runs on the same samples: use shared()")
+    columns = np.concatenate([evidence.cluster_sums for evidence in several], axis=1)
+    sums = drawn_sums(columns, task, seed=seed, draws=draws).reshape(draws, len(several), -1)
+    rows = [evidence.figures(sums[:, number]) for number, evidence in enumerate(several)]
     return [
         _with_chance(one.value, row, one.freedom, one, one.bounds, (seed, task, "unseen", str(n)))
         for n, (one, row) in enumerate(zip(several, rows, strict=True))

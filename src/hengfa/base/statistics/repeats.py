@@ -66,10 +66,8 @@ class Repeated(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Tries:
-    """The values of each sample over its tries, of which samples may have unequal numbers.
-
-    Each figure is evidence, sample by sample, so that runs can be compared in it.
-    """
+    """The values of each sample over its tries, of which samples may have unequal numbers. Each
+    figure is evidence, sample by sample, so that runs can be compared in it."""
 
     samples: tuple[str, ...]
     values: tuple[Array, ...]
@@ -82,11 +80,9 @@ class Tries:
 
     @cached_property
     def numbers(self) -> Whole:
-        """How many tries each sample has."""
         return np.array([len(values) for values in self.values], dtype=np.int64)
 
     def mean(self) -> Evidence:
-        """The mean of each sample."""
         return self._evidence(np.array([v.mean() for v in self.values]), 1, self._bounds)
 
     def any_right(self, k: int) -> Evidence:

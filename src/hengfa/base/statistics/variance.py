@@ -70,10 +70,8 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class More(msgspec.Struct, frozen=True):
-    """By which share the interval of a score would narrow with more `of` something.
-
-    `doubled` with twice as many, `at_most` with as many as one likes.
-    """
+    """By which share the interval of a score would narrow with more `of` something. `doubled` with
+    twice as many, `at_most` with as many as one likes."""
 
     of: str
     doubled: float
@@ -115,10 +113,8 @@ class Crossed(msgspec.Struct, frozen=True):
         return (between + again) / questions
 
     def more_of(self) -> list[More]:
-        """What would narrow the interval of the score by one grader, the most helpful first.
-
-        Twice the questions always help most, and cost most; what cannot be told is left out.
-        """
+        """What would narrow the interval of the score by one grader, the most helpful first. Twice
+        the questions always help most, and cost most; what cannot be told is left out."""
         sizes = {QUESTIONS: self.questions, ANSWERS: self.answers, GRADINGS: self.gradings}
         told = {QUESTIONS: True, ANSWERS: self.answers > 1, GRADINGS: self.gradings > 1}
         if self.squared_error < _NOTHING:  # all alike
@@ -147,9 +143,7 @@ def crossed(
     draws: int = DRAWS,
 ) -> Crossed | None:
     """Take scores apart: by question, answer, grader and grading (four axes), NaN where none is.
-
-    None where fewer than :data:`LEAST` clusters of questions have all that is needed.
-    """
+    None where fewer than :data:`LEAST` clusters of questions have all that is needed."""
     block, rows = _complete(scores)
     if len(rows) < LEAST:
         return None

@@ -60,7 +60,6 @@ def _line(tell: Callable[[int, int, float], str]) -> Iterator[Progress]:
 
 
 def counting_texts() -> AbstractContextManager[Progress]:
-    """How many texts are read."""
     return _line(lambda done, total, _seconds: f"reading {done:,} of {total:,} texts")
 
 

@@ -58,7 +58,6 @@ def command() -> None:
 
 
 def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Command], Command]:
-    """What all trainings can be told."""
     return several(
         click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
         click.option(
@@ -143,19 +142,15 @@ def encoder_(
       hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
     """
     _check_ready("pre-training", options)
-    from hengfa.train.recipes.files import read_texts  # noqa: PLC0415 - numpy
-    from hengfa.train.recipes.pretraining import (  # noqa: PLC0415
-        EncoderShape,
-        build_vocabulary,
-        make_tokenizer,
-        pack,
-    )
+    from hengfa.train.recipes import pretraining  # noqa: PLC0415 - numpy
+    from hengfa.train.recipes.files import read_texts  # noqa: PLC0415
     from hengfa.train.recipes.trainers import Pretraining  # noqa: PLC0415 - torch
 
     texts = read_texts(files, field)
-    shape = EncoderShape(layers, width, heads, tokens)
-    characters = make_tokenizer(build_vocabulary(texts, vocabulary), tokens)
-    rows = pack(texts, characters, tokens)
+    shape = pretraining.EncoderShape(layers, width, heads, tokens)
+    known = pretraining.build_vocabulary(texts, vocabulary)
+    characters = pretraining.make_tokenizer(known, tokens)
+    rows = pretraining.pack(texts, characters, tokens)
     say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
     batch, seed = options["batch"], options["seed"]
     _run_training(Pretraining(rows, characters, shape, batch=batch, seed=seed), options)
@@ -210,13 +205,11 @@ def retriever_(
     count = _negatives(negatives)
     queries, passages = read_labelled(files, fields)
     kind = EncoderSettings(pooling, likeness, temperature, query_tokens, passage_tokens)
+    encoder = TextEncoder.load(base, kind, options["seed"])
+    contrast = Contrast(options["batch"], count)
+    hard = None if run is None else read_hard(run, depth)
     training = DualEncoderTraining(
-        TextEncoder.load(base, kind, options["seed"]),
-        queries,
-        passages,
-        Contrast(options["batch"], count),
-        seed=options["seed"],
-        hard=None if run is None else read_hard(run, depth),
+        encoder, queries, passages, contrast, seed=options["seed"], hard=hard
     )
     _run_training(training, options)
 
@@ -354,19 +347,11 @@ def _run_training(training: Training, options: dict[str, Any]) -> None:
     from hengfa.train.recipes.trainers import train  # noqa: PLC0415 - torch
 
     folder: Path = options["output"]
-    schedule = Schedule(
-        epochs=options["epochs"],
-        learning_rate=options["rate"],
-        warmup=options["warmup"],
-        accumulate=options["accumulate"],
-        precision=options["precision"],
-        seed=options["seed"],
-        checkpoint_every=options["checkpoint_every"],
-        report_every=10,
-    )
-    report = train(
-        training, schedule, folder, resume=options["resume"], watch=lambda _step, line: say(line)
-    )
+    same = ("epochs", "warmup", "accumulate", "precision", "seed", "checkpoint_every")
+    given = {name: options[name] for name in same}
+    schedule = Schedule(learning_rate=options["rate"], report_every=10, **given)
+    resume: bool = options["resume"]
+    report = train(training, schedule, folder, resume=resume, watch=lambda _step, line: say(line))
     if options["as_json"]:
         print_json({"folder": str(folder), **asdict(report)})
         return

@@ -37,10 +37,8 @@ def read_texts(files: Iterable[Path], field: str) -> list[str]:
 def read_labelled(
     files: Iterable[Path], fields: Fields
 ) -> tuple[list[LabelledQuery], dict[str, str]]:
-    """Queries with their relevant passages (rows with `labels`), and the passages (the others).
-
-    A label without a passage cannot be learnt; a query that has no other is an error.
-    """
+    """Queries with their relevant passages (rows with `labels`), and the passages (the others). A
+    label without a passage cannot be learnt; a query that has no other is an error."""
     corpus = read_corpus(files)
     if not corpus.documents or not corpus.examples:
         raise UsageError(

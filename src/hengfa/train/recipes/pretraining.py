@@ -131,7 +131,6 @@ def new_encoder(shape: EncoderShape, vocabulary: int, seed: int) -> Any:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its end."""
     return [part for part in _SENTENCE.findall(text) if part.strip()]
 
 

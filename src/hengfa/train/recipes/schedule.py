@@ -73,10 +73,8 @@ class TrainingReport:
 
 
 def check_folder(folder: Path, resume: bool) -> Path | None:
-    """The checkpoint to resume from.
-
-    Refuses to mix a new training with one that lies there, or with somebody else's files.
-    """
+    """The checkpoint to resume from. Refuses to mix a new training with one that lies there, or
+    with somebody else's files."""
     if (folder / REPORT).exists():
         raise UsageError(f"{folder} holds a finished training: name another folder")
     if (folder / "checkpoint.pt").exists():

@@ -262,9 +262,7 @@ class _ContrastiveLoss(torch.nn.Module):
 
 def contrastive_loss(scores: Any, positive: Any, negative: Any) -> Any:
     """-log of the share of each positive among itself and the negatives of its query, averaged.
-
-    Other positives of the query are left out of the sum: they do not compete with each other.
-    """
+    Other positives of the query are left out of the sum: they do not compete with each other."""
     rest = scores.masked_fill(~negative, _NO_CANDIDATE).logsumexp(dim=1, keepdim=True)
     # -log(e^s / (e^s + e^rest)) = log(1 + e^(rest - s))
     losses = softplus(rest - scores) * positive
@@ -481,7 +479,6 @@ def _offline() -> Iterator[None]:
 
 
 def _arguments(training: Training, course: Schedule, folder: Path, precision: str) -> Arguments:
-    """The schedule in the words of transformers."""
     steps = course.steps(training.rows, training.batch_size)
     card = best_device() == "cuda"
     return {

@@ -28,7 +28,6 @@ def open_vectors(
     watch: Progress | None,
     executor: Executor | None,
 ) -> Searcher:
-    """The index of vectors in this folder."""
     from hengfa.train.retrieval.dense import DenseIndex  # noqa: PLC0415 - numpy and more
 
     return DenseIndex.open(

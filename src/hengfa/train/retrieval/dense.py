@@ -156,7 +156,6 @@ class DenseIndex:
         return cls(arrays, strings, ask, search)
 
     def write(self, folder: Path, *, force: bool = False) -> None:
-        """Put the index into this folder, in place of one that is there."""
         write_folder(folder, (), len(self), 0, self._arrays, force=force)
 
     def __len__(self) -> int:
@@ -171,9 +170,7 @@ class DenseIndex:
         watch: Progress | None = None,
     ) -> list[list[Hit]]:
         """For each query at most ``k`` documents, best first, of equal ones that with the later id.
-
-        Unlike a score of shared words, an inner product of 0 or less is a score like any other.
-        """
+        Unlike a score of shared words, an inner product of 0 or less is a score like any other."""
         answers: list[list[Hit]] = [[] for _ in queries]
         for chunk, vectors in _encoded(queries, self._encode, watch):
             for number, near in zip(chunk, self._search.search(vectors, k, only), strict=True):
@@ -237,10 +234,8 @@ def _load_encoder(
 
 
 class VectorSearch:
-    """Vectors under ids; found by their places in the order given.
-
-    ``keep`` is the file in which the graph of an approximate search outlives this process.
-    """
+    """Vectors under ids; found by their places in the order given. ``keep`` is the file in which
+    the graph of an approximate search outlives this process."""
 
     def __init__(
         self,
@@ -261,10 +256,8 @@ class VectorSearch:
 
     @cached_property
     def _error(self) -> float:
-        """How far two inner products may be off together, for a query of length 1.
-
-        Summed in single precision, n products are off by n roundings of the product of lengths.
-        """
+        """How far two inner products may be off together, for a query of length 1. Summed in single
+        precision, n products are off by n roundings of the product of lengths."""
         longest = np.einsum("vn,vn->v", self._vectors, self._vectors).max() ** 0.5
         return float(2 * (self._vectors.shape[1] + 1) * 2.0**-24 * longest)
 
@@ -297,7 +290,6 @@ class VectorSearch:
     def _look(
         self, queries: Vectors, slack: Vectors, wanted: int, only: NDArray[np.bool_] | None
     ) -> Iterator[Candidates]:
-        """For each query all places that may be among the nearest."""
         block = queries @ self._vectors.T
         if only is not None:
             block[:, ~only] = -np.inf

@@ -190,10 +190,8 @@ class CrossEncoder:
 
     @classmethod
     def open(cls, folder: Path) -> CrossEncoder:
-        """A reranker that has been trained, with its own lengths.
-
-        A mere encoder is refused: its scores would come from weights drawn at random.
-        """
+        """A reranker that has been trained, with its own lengths. A mere encoder is refused: its
+        scores would come from weights drawn at random."""
         check_installed("reranking")
         reranker = cls(folder, read_lengths(folder))
         kinds = reranker.model.config.architectures or []
@@ -238,9 +236,7 @@ class CrossEncoder:
         self, query: str, passages: Mapping[str, str], watch: Callable[[int], None] | None = None
     ) -> list[tuple[str, float]]:
         """The passages with their scores, best first; equal scores by id, as text, descending.
-
-        ``watch`` is told how many have been read.
-        """
+        ``watch`` is told how many have been read."""
         if not passages:
             return []
         torch, device = library("torch"), best_device()
@@ -378,10 +374,8 @@ def best_device() -> str:
 
 
 def inferring(model: Any, device: str, *but: Any) -> Callable[..., Any]:
-    """The model as it computes when it does not learn: in the precision that suits the device.
-
-    Its own weights, and the layers named, stay as they are.
-    """
+    """The model as it computes when it does not learn: in the precision that suits the device. Its
+    own weights, and the layers named, stay as they are."""
     model.to(device).eval()
     kind = precision(device)
     if kind == model.dtype:

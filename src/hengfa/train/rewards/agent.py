@@ -63,8 +63,6 @@ _decode_key = key_decoder(AgentKey)
 
 
 def agent(rewarder: Rewarder) -> Mark:
-    """Marks what agents hand in."""
-
     def mark(key: str, said: str | Response) -> Marked:
         known = _decode_key(key)
         if known.sample.group not in SUITE.tasks:

@@ -72,7 +72,6 @@ class _Place(NamedTuple):
 
 
 def citations_right(rewarder: Rewarder) -> Mark:
-    """Marks responses by the law library of a file."""
     if rewarder.library is None:
         raise UsageError("citations_right needs a law library: rewarder(…, library=FILE)")
     library = rewarder.library
@@ -149,7 +148,6 @@ def _place(item: Checked) -> _Place:
 
 
 def _own(library: Path, key: CitationKey, text: str) -> list[Checked]:
-    """The citations of a text that are not inside a quoted provision."""
     checker = _checker(library, library.stat().st_mtime_ns, threading.get_ident())
     law = find_law(checker.library, key.law) if key.law else None
     report = checker.check(text, as_of=key.day, law=law)

@@ -91,9 +91,7 @@ class ExportManifest(msgspec.Struct, frozen=True):
 
 class Wanted(NamedTuple):
     """What to make: how many rows of both splits at most, which share is held out, and of what.
-
-    `data` is as for `hengfa eval`; `world` a world's file, or None for a fresh one.
-    """
+    `data` is as for `hengfa eval`; `world` a world's file, or None for a fresh one."""
 
     seed: int = 0
     rows: int = 1000

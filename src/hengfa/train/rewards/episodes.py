@@ -65,10 +65,8 @@ class Why(StrEnum):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A row as trainers carry it; other columns are passed over.
-
-    `format_key` is an answer key of the reward `format`, by which the value is multiplied.
-    """
+    """A row as trainers carry it; other columns are passed over. `format_key` is an answer key of
+    the reward `format`, by which the value is multiplied."""
 
     id: str
     prompt: tuple[Message, ...]
@@ -92,7 +90,6 @@ class Turn(msgspec.Struct, frozen=True):
 
     @property
     def done(self) -> bool:
-        """Whether the episode is over."""
         return self.request is None
 
     @property
@@ -196,9 +193,7 @@ class Episode:
 
     def reward(self) -> Reward:
         """What the episode earned; an agent's reward sees the calls, all others the answer alone.
-
-        What failed has no value, as anywhere: the trainer masks it.
-        """
+        What failed has no value, as anywhere: the trainer masks it."""
         if self.response is None:
             raise UsageError(f"episode {self.key} is not over yet")
         given = replace(self.environment.rewarder, name=self.row.reward)
@@ -261,7 +256,6 @@ class Episode:
         return None if folder is None else Path(folder) / f"{quote(self.key, safe='@')}.jsonl"
 
     def _recall(self, loop: _Loop) -> None:
-        """Go on with the replies that are on record."""
         file = self._file
         if file is None or not file.is_file():
             return
@@ -282,10 +276,8 @@ class Episode:
 
 
 async def play(episode: Episode, ask: Ask) -> Reward:
-    """Have a model of the engine play an episode: `ask` is that of a session, or any other.
-
-    Tools are called in a thread, so that many episodes may be played at once.
-    """
+    """Have a model of the engine play an episode: `ask` is that of a session, or any other. Tools
+    are called in a thread, so that many episodes may be played at once."""
     turn = await asyncio.to_thread(episode.reset)
     while turn.request is not None:
         turn = await asyncio.to_thread(episode.step, await ask(turn.request))
@@ -308,7 +300,6 @@ def _turn(before: Request | None, request: Request) -> Turn:
 
 
 def _reached(meter: Meter) -> Why | None:
-    """The limit that was reached, of tokens and of time."""
     most = meter.limits.tokens
     if most is not None and meter.tokens >= most:
         return Why.TOKENS

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
+from unicodedata import normalize
 
 import msgspec
 
@@ -80,6 +80,10 @@ class Question(NamedTuple):
         return MadeSample(id_, self.text, self.answers[0], self.form, accepted)
 
 
+Kind: TypeAlias = Callable[[random.Random], Question]
+"""Makes a question of one kind, as the dice fall."""
+
+
 class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a question made by rule is put, in a TOML file beside the rules: its text with slots, the
     form of its answer, and an example of the form."""
@@ -129,15 +133,13 @@ TRIES: Final = 50
 """So many questions in a row that are there already end the drawing."""
 
 
-def draw(
-    make: Callable[[random.Random], Question], name: str, count: int, seed: int
-) -> list[MadeSample]:
-    """So many questions, no two alike; fewer where there are no more."""
+def draw(kinds: Sequence[Kind], name: str, count: int, seed: int) -> list[MadeSample]:
+    """So many questions of some kinds, no two alike; fewer where there are no more."""
     dice = random.Random(f"{name} {seed}")
     made: dict[str, MadeSample] = {}
     failed = 0
     while len(made) < count and failed < TRIES:
-        question = make(dice)
+        question = dice.choice(kinds)(dice)
         failed = failed + 1 if question.text in made else 0
         made.setdefault(question.text, question.sample(f"{seed}-{len(made)}"))
     return list(made.values())
@@ -168,23 +170,10 @@ def _day(words: str) -> str | None:
     return days[0].day.isoformat() if whole and not days[0].masked else None
 
 
-def _number(words: str) -> str | None:
-    value = parse_number(words)
+def _number(pattern: re.Pattern[str], words: str) -> str | None:
+    match = pattern.fullmatch(words)
+    value = parse_number(match[1]) if match else None
     return None if value is None else f"{value:f}" if not isinstance(value, int) else str(value)
-
-
-def _days(words: str) -> str | None:
-    match = _DAYS.fullmatch(words)
-    return _number(match[1]) if match else None
-
-
-def _yuan(words: str) -> str | None:
-    match = _YUAN.fullmatch(words)
-    return _number(match[1]) if match else None
-
-
-def _written(words: str) -> str:
-    return _GROUPED.sub("", unicodedata.normalize("NFKC", words)).replace("两", "二")
 
 
 def _citation(words: str) -> str | None:
@@ -195,10 +184,14 @@ def _citation(words: str) -> str | None:
     return f"{normalise_name(found[0].law)} {place}"
 
 
-_READERS: Final[Mapping[Form, Callable[[str], str | None]]] = MappingProxyType({
-    "term": _term, "day": _day, "days": _days, "yuan": _yuan, "written": _written,
+_READERS: Final[Mapping[Form, Callable[[str], str | None]]] = {
+    "term": _term,
+    "day": _day,
+    "days": partial(_number, _DAYS),
+    "yuan": partial(_number, _YUAN),
+    "written": lambda words: _GROUPED.sub("", normalize("NFKC", words)).replace("两", "二"),
     "citation": _citation,
-})  # fmt: skip
+}
 
 
 def show_day(day: date) -> str:

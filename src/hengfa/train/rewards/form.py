@@ -8,7 +8,6 @@ another reward by it, do not add it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -44,13 +43,20 @@ _decode_key = key_decoder(FormKey)
 
 
 def form(rewarder: Rewarder) -> Mark:
-    """Marks responses by their form."""
-
     def mark(key: str, said: str | Response) -> Marked:
         known, response = _decode_key(key), as_response(said)
         if response.status is not Status.ANSWERED:
             return unanswered(response)
-        parts = {name: float(has) for name, has in _has(rewarder, known, response.text)}
+        has: dict[str, bool] = {}
+        if known.task:
+            rule_set = find_task(known.task).rule_set(rewarder.rules, rewarder.data)
+            has["task"] = rule_set.read(response.text).status is AnswerStatus.EXTRACTED
+        if known.wrapper is not None:
+            once = all(response.text.count(sign) == 1 for sign in known.wrapper)
+            has["wrapper"] = once and Wrapper(*known.wrapper).closed(response.text) is not None
+        if known.json:
+            has["json"] = _is_object(response.text, known.json)
+        parts = {form: float(found) for form, found in has.items()}
         if not parts:
             raise DataError("names no form: task, wrapper or json", file="answer key")
         score = sum(parts.values()) / len(parts)
@@ -58,18 +64,6 @@ def form(rewarder: Rewarder) -> Mark:
         return Marked(response.status, score, parts, str(status))
 
     return mark
-
-
-def _has(rewarder: Rewarder, key: FormKey, text: str) -> Iterator[tuple[str, bool]]:
-    if key.task:
-        rule_set = find_task(key.task).rule_set(rewarder.rules, rewarder.data)
-        yield "task", rule_set.read(text).status is AnswerStatus.EXTRACTED
-    if key.wrapper is not None:
-        opening, closing = key.wrapper
-        once = text.count(opening) == 1 == text.count(closing)
-        yield "wrapper", once and Wrapper(opening, closing).closed(text) is not None
-    if key.json:
-        yield "json", _is_object(text, key.json)
 
 
 def _is_object(text: str, fields: tuple[str, ...]) -> bool:

@@ -52,7 +52,6 @@ class Rewarder:
     data: Path | None = None
 
     def __call__(self, answer_key: str, response: str | Response) -> Reward:
-        """What a response to one row earns."""
         return self.batch([answer_key], [response])[0]
 
     def batch(
@@ -96,7 +95,6 @@ def rewarder(
 
 
 def reward_names() -> list[str]:
-    """Every reward that there is."""
     return [*OTHER, *MADE, *task_names()]
 
 

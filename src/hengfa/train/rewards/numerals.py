@@ -7,7 +7,6 @@ Questions are made by rule and answered by the same grammar that reads statutes 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.numerals import format_number
 from hengfa.train.rewards.final_answer import (
+    Kind,
     MadeSample,
     Question,
     Wording,
@@ -28,14 +28,8 @@ from hengfa.train.rewards.final_answer import (
 _WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[str, Wording])
 
 
-def make_question(dice: random.Random) -> Question:
-    """A question of one of the kinds."""
-    return dice.choice(_KINDS)(dice)
-
-
 def make_samples(count: int, seed: int) -> list[MadeSample]:
-    """Questions of these kinds, no two alike."""
-    return draw(make_question, "numerals", count, seed)
+    return draw(KINDS, "numerals", count, seed)
 
 
 def _size(dice: random.Random) -> int:
@@ -112,7 +106,7 @@ def _place_in_chinese(dice: random.Random) -> Question:
     return _WORDS["place_in_chinese"].question(format_position(place), place=dotted)
 
 
-_KINDS: Final[tuple[Callable[[random.Random], Question], ...]] = (
+KINDS: Final[tuple[Kind, ...]] = (
     _to_chinese, _to_digits, _sum_in_words, _sum_in_digits, _day_in_digits, _day_in_chinese,
     _days_later, _place_in_digits, _place_in_chinese,
 )  # fmt: skip

@@ -111,7 +111,6 @@ def declared(folders: Sequence[Path], plan: Plan) -> tuple[TrainedOn, ...]:
 
 
 def _overlaps(copies: Copies, rows: Sequence[Row], asked: Questions) -> Iterator[Overlap]:
-    """What of a task stands in the rows."""
     task, samples = asked.task, asked.samples
     prompts = [_joined(task.prompt(sample, asked.setting)) for sample in samples]
     answers = [task.baselines.reference(sample) for sample in samples]

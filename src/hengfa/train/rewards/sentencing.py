@@ -10,7 +10,6 @@ to be answered. Nobody in it exists.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.judgment.verdict_words import show_term
 from hengfa.law.grammar.numerals import format_number
 from hengfa.train.rewards.final_answer import (
+    Kind,
     MadeSample,
     Question,
     Wording,
@@ -33,14 +33,8 @@ _CRIMES: Final = ("盗窃罪", "诈骗罪", "故意伤害罪", "抢夺罪", "职
 _WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[str, Wording])
 
 
-def make_question(dice: random.Random) -> Question:
-    """A question by one of the rules."""
-    return dice.choice(_RULES)(dice)
-
-
 def make_samples(count: int, seed: int) -> list[MadeSample]:
-    """Questions by these rules, no two alike."""
-    return draw(make_question, "sentencing", count, seed)
+    return draw(KINDS, "sentencing", count, seed)
 
 
 def _who(dice: random.Random) -> str:
@@ -199,7 +193,7 @@ def _instalments(dice: random.Random) -> Question:
     )
 
 
-_RULES: Final[tuple[Callable[[random.Random], Question], ...]] = (
+KINDS: Final[tuple[Kind, ...]] = (
     _combined, _combined, _combined_shorter, _found_later, _last_day, _set_off, _probation,
     _at_least, _fine, _instalments,
 )  # fmt: skip

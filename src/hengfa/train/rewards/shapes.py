@@ -59,10 +59,8 @@ class Reward(msgspec.Struct, frozen=True):
 
 
 class Marked(NamedTuple):
-    """What a response earned before it is shaped: the `score`, and what shapes need to know.
-
-    `end` is how the response ended, `right_at` the score from which on an answer is right.
-    """
+    """What a response earned before it is shaped: the `score`, and what shapes need to know. `end`
+    is how the response ended, `right_at` the score from which on an answer is right."""
 
     end: Status
     score: float | None

@@ -52,7 +52,6 @@ def find_task(task: str | AnyTask) -> AnyTask:
 
 
 def task_names() -> list[str]:
-    """Every task of every suite that needs no grader."""
     return [
         f"{suite}/{task.id}"
         for suite in suite_names()
@@ -195,10 +194,8 @@ def scale_of(
     setting: str = "",
     data: Path | None = None,
 ) -> Scale:
-    """What the best cheap answer and the reference earn in the mean, on some of these samples.
-
-    The floor is the best of the task's own trivial answer and the strategies of `cheap.py`.
-    """
+    """What the best cheap answer and the reference earn in the mean, on some of these samples. The
+    floor is the best of the task's own trivial answer and the strategies of `cheap.py`."""
     found, rule_set = find_task(task), find_task(task).rule_set(Rules(rules), data)
     some = choose(samples, MOST_MEASURED, found.stratum)
     references = [found.baselines.reference(sample) for sample in some]
@@ -224,5 +221,4 @@ def mean_score(
 
 
 def prompt_text(task: AnyTask, sample: Sample, setting: str) -> str:
-    """What a model is asked, as one text."""
     return "\n\n".join(message.content for message in task.prompt(sample, setting))
