@@ -38,7 +38,7 @@ def bring(
 ) -> None:
     """Pull a pack, say what is done, and by which command it goes on if it is stopped."""
     # the HTTP client is imported by those who pull, so that every other command starts quickly
-    from hengfa.base.data.pull import Watch, Where, derivation_of, pull  # noqa: PLC0415
+    from hengfa.base.data.pull import Where, derivation_of, pull  # noqa: PLC0415
 
     entry = load_entry(name)
     if not entry.sources:
@@ -55,7 +55,7 @@ def bring(
                 where=Where(base_url, folder),
                 derivation=derivation_of(name),
                 parts=parts,
-                watch=Watch(progress.files, progress.archive),
+                watch=progress,
             )
     except KeyboardInterrupt:
         click.echo(f"stopped: `{again}` goes on from here", err=True)

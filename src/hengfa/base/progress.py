@@ -1,6 +1,7 @@
 """Who is told how far a piece of work is."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -19,3 +20,12 @@ def quiet(_line: str) -> None:
 
 def unwatched(_path: str, _have: int) -> None:
     """Nobody watches the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is told how far the installation of a pack is."""
+
+    files: FileProgress = unwatched
+    archive: Callable[[int], None] = lambda _have: None
+    """Told the bytes of an archive that are here; how many it has is known at its end."""

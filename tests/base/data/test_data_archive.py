@@ -34,6 +34,7 @@ from hengfa.base.data.packs import open_pack, pack_root, pull_folder
 from hengfa.base.data.paths import packs_folder
 from hengfa.base.data.pull import Where
 from hengfa.base.errors import ChecksumError, DataError, UsageError
+from hengfa.base.progress import Watch
 from hengfa.base.terminal import progress
 from hengfa.evals.commands import data as cli
 
@@ -155,7 +156,7 @@ def assert_no_pack(entry: Entry = TINY) -> None:
 def test_many_files_are_one_request(server: Server) -> None:
     told: dict[str, int] = {}
     archive: list[int] = []
-    watch = pull.Watch(told.__setitem__, archive.append)
+    watch = Watch(told.__setitem__, archive.append)
     pulled = pull.pull(TINY, where=QUICK, watch=watch)
     assert server.seen == ["/archive"]
     assert pulled.fetched == len(FILES)

@@ -33,9 +33,10 @@ from hengfa.base.data.packs import (
     status_of,
     verify,
 )
-from hengfa.base.data.pull import Derivation, Pulled, Watch, Where, pull
+from hengfa.base.data.pull import Derivation, Pulled, Where, pull
 from hengfa.base.data.sums import Pin, fingerprint
 from hengfa.base.errors import ChecksumError, DataError, UsageError
+from hengfa.base.progress import Watch
 from hengfa.evals.supply.pin import render
 
 QUICK = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)

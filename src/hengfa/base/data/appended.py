@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -114,17 +115,17 @@ def read_appended(path: Path, decode: Callable[[bytes], T], otherwise: str) -> I
         raise scan.refusal(scan.damage, "its line has an end")
 
 
+@dataclass
 class _Scan(Generic[T]):
     """Finds the entries of a file. `end` is where the last of them ends, with its line; `damage` is
     what stands behind it, and `ended` says whether the file ends with a line end."""
 
-    def __init__(self, path: Path, decode: Callable[[bytes], T], otherwise: str) -> None:
-        self.end = 0
-        self._path = path
-        self._decode = decode
-        self._otherwise = otherwise
-        self.damage: Place | None = None
-        self.ended = False
+    path: Path
+    decode: Callable[[bytes], T]
+    otherwise: str
+    end: int = 0
+    damage: Place | None = None
+    ended: bool = False
 
     def entries(self, file: int) -> Iterator[tuple[Place, T]]:
         for number, (offset, line) in enumerate(_lines(file), start=1):
@@ -133,7 +134,7 @@ class _Scan(Generic[T]):
             self.ended = line.endswith(b"\n")
             whole = Place(number, offset, len(line))
             try:
-                entry = self._decode(line)
+                entry = self.decode(line)
             except msgspec.DecodeError:
                 yield from self._in_pieces(whole, line)
             else:
@@ -152,7 +153,7 @@ class _Scan(Generic[T]):
                 self._check_torn(text[start:], place)
                 return
             try:
-                entry = self._decode(line[start:stop])
+                entry = self.decode(line[start:stop])
             except msgspec.DecodeError as error:  # whole, but of another kind
                 raise self.refusal(place, str(error)) from error
             yield place, entry
@@ -176,15 +177,15 @@ class _Scan(Generic[T]):
             start = beginning.start()
             stop = self._end_of_object(rest, start, place)
             try:
-                self._decode(rest[start:stop].encode("latin-1"))
+                self.decode(rest[start:stop].encode("latin-1"))
             except msgspec.DecodeError:
                 continue
             raise self.refusal(place, "more follows it")
 
     def refusal(self, place: Place, problem: str) -> JournalError:
         return JournalError(
-            f"{self._path}, line {place.line}: not a journal entry (at byte {place.offset}): "
-            f"{problem}. Nothing was changed; {self._otherwise}"
+            f"{self.path}, line {place.line}: not a journal entry (at byte {place.offset}): "
+            f"{problem}. Nothing was changed; {self.otherwise}"
         )
 
 

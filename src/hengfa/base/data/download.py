@@ -132,7 +132,6 @@ async def download(
 
 
 async def download_whole(
-    session: aiohttp.ClientSession,
     url: str,
     label: str,
     stream: BinaryIO,
@@ -154,7 +153,8 @@ async def download_whole(
                 if stream.tell() > LARGEST_ARCHIVE:
                     raise DataError(f"{url} has more than {LARGEST_ARCHIVE} bytes", file=label)
 
-    await _patiently(fetch, url, label, patience, advice)
+    async with open_session(url, patience) as session:
+        await _patiently(fetch, url, label, patience, advice)
 
 
 async def _patiently(

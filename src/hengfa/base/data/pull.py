@@ -11,10 +11,10 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from hengfa.base.data.catalogue import Entry, Source
 from hengfa.base.data.download import (
@@ -39,7 +39,7 @@ from hengfa.base.data.repositories import Member, find_copy, is_of, members, of_
 from hengfa.base.data.sums import FileSum, Pin, measure
 from hengfa.base.errors import ChecksumError, DataError, UsageError
 from hengfa.base.hooks import load, offered
-from hengfa.base.progress import FileProgress, unwatched
+from hengfa.base.progress import FileProgress, Watch
 
 MANY = 50
 """More missing files of a repository than this come as an archive."""
@@ -69,14 +69,6 @@ class Pulled:
     pack: Pack
     fetched: int
     """Files that were brought here; the others were here already."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Who is told how far a pull is."""
-
-    files: FileProgress = unwatched
-    archive: HaveBytes = lambda _have: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +186,8 @@ def _take_copy(
 def _fetch(entry: Entry, source: Source, parts: list[PartFile], where: Where, watch: Watch) -> None:
     if where.base_url is None and len(parts) > MANY:
         label = f"{entry.name}: archive of {source.repository}"
-        with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
-            fetch_archive(source, stream, label, watch.archive, where.patience)
-            parts = _unpack(of_tar(stream, label), parts, watch.files)  # those that it lacks
+        archive = _of_archive(source, label, watch.archive, where.patience)
+        parts = _unpack(archive, parts, watch.files)  # those that it lacks
     base = where.base_url and where.base_url.rstrip("/")
     if base and len(entry.sources) > 1:
         base = f"{base}/{source.folder}"
@@ -243,16 +234,13 @@ def take_matching(
             f"what nobody pinned of {source.key} comes out of its archive, which a mirror of files"
             " has not: take it from its home, or from a copy with --from"
         )
-    if where.folder is not None:
-        place = find_copy(where.folder, source.folder)
-        if place is None:
-            raise DataError(f"there is no copy {source.folder} here", file=where.folder)
-        _write(members(place), patterns, folder)
+    if where.folder is None:
+        offered = _of_archive(source, f"archive of {source.key}", watch.archive, where.patience)
+    elif place := find_copy(where.folder, source.folder):
+        offered = members(place)
     else:
-        label = f"archive of {source.key}"
-        with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
-            fetch_archive(source, stream, label, watch.archive, where.patience)
-            _write(of_tar(stream, label), patterns, folder)
+        raise DataError(f"there is no copy {source.folder} here", file=where.folder)
+    _write(offered, patterns, folder)
     taken = [path for path in files_below(folder) if is_of(path, patterns)]
     for pattern in patterns if all_match else ():
         if not any(is_of(path, [pattern]) for path in taken):
@@ -274,19 +262,15 @@ def _write(offered: Iterable[Member], patterns: tuple[str, ...], folder: Path) -
                             raise DataError(f"more than {LARGEST_ARCHIVE} bytes", file=file)
 
 
-def fetch_archive(
-    source: Source, stream: BinaryIO, label: str, watch: HaveBytes, patience: Patience
-) -> None:
-    """The whole repository at its commit, into a file of the caller, who leaves none behind."""
+def _of_archive(
+    source: Source, label: str, watch: HaveBytes, patience: Patience
+) -> Iterator[Member]:
+    """The whole repository at its commit; the archive itself is never left behind."""
     advice = f"try it again, or take {source.folder}.tar.gz by other means: {ELSEWHERE}"
-    url = source.archive_url
-
-    async def fetch() -> None:
-        async with open_session(url, patience) as session:
-            await download_whole(session, url, label, stream, patience, watch, advice)
-
-    asyncio.run(fetch())
-    stream.seek(0)
+    with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
+        asyncio.run(download_whole(source.archive_url, label, stream, patience, watch, advice))
+        stream.seek(0)
+        yield from of_tar(stream, label)
 
 
 def _unpack(

@@ -9,12 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 
 import click
 
 from hengfa.base.errors import counted
-from hengfa.base.progress import FileProgress, Progress
+from hengfa.base.progress import FileProgress, Progress, Watch
 
 SECONDS_BETWEEN_LINES = 3.0
 _SECONDS_BEFORE_LINES = 2.0
@@ -71,17 +70,8 @@ def counting_documents() -> AbstractContextManager[Progress]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Installing:
-    """Who is told how far the installation of a pack is."""
-
-    files: FileProgress
-    archive: Callable[[int], None]
-    """Told the bytes of an archive that are here; how many it has is known at its end."""
-
-
 @contextmanager
-def installing(what: str, size: int) -> Iterator[Installing]:
+def installing(what: str, size: int) -> Iterator[Watch]:
     """A bar of bytes on a terminal, a line every few seconds elsewhere; a size of 0 is unknown."""
     if sys.stderr.isatty():
         from rich import console, progress  # noqa: PLC0415
@@ -91,12 +81,12 @@ def installing(what: str, size: int) -> Iterator[Installing]:
         with progress.Progress(*columns, console=console.Console(stderr=True)) as bars:
             files = bars.add_task(what, total=size or None)
             packed = bars.add_task("  as an archive", total=None, visible=False)
-            yield Installing(
+            yield Watch(
                 files=_in_sum(lambda have: bars.update(files, completed=have)),
                 archive=lambda have: bars.update(packed, completed=have, visible=True),
             )
     else:
-        yield Installing(
+        yield Watch(
             files=_in_sum(_in_lines(what, f" of {readable_size(size)}" if size else "")),
             archive=_in_lines(what, " of the archive"),
         )

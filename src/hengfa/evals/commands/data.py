@@ -22,6 +22,7 @@ from hengfa.base.data.paths import RECEIPT, home
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.hooks import offered
 from hengfa.base.options import Place, force_option, json_option, print_json
+from hengfa.base.progress import Watch
 from hengfa.base.terminal.progress import installing, readable_size
 from hengfa.evals.suites.registry import get_suite, outside_suites, suite_names
 from hengfa.law.library.opening import PACK as STATUTES
@@ -139,7 +140,7 @@ def update_(name: str, commit: str | None, folder: Path | None, dry_run: bool) -
       hengfa data update statutes --commit ImCa0/just-laws@SHA
       hengfa data update statutes --from copies/ --dry-run
     """
-    from hengfa.base.data.pull import Watch, Where  # noqa: PLC0415
+    from hengfa.base.data.pull import Where  # noqa: PLC0415
     from hengfa.evals.supply.updating import update  # noqa: PLC0415
 
     entry = load_entry(name)

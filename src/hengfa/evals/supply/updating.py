@@ -20,10 +20,11 @@ from hengfa.base.data.install import empty_folder, install, sole_installer
 from hengfa.base.data.output import files_below
 from hengfa.base.data.packs import Pack, find_pack, pull_folder, read_receipt
 from hengfa.base.data.paths import RECEIPT, inside
-from hengfa.base.data.pull import Watch, Where, bring, derivation_of, put_together, take_matching
+from hengfa.base.data.pull import Where, bring, derivation_of, put_together, take_matching
 from hengfa.base.data.repositories import ENDINGS
 from hengfa.base.data.sums import measure
 from hengfa.base.errors import DataError, UsageError
+from hengfa.base.progress import Watch
 from hengfa.law.library.building.build import PACK as STATUTES
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.building.sources import SourceFolder
