@@ -64,12 +64,12 @@ async def listening(
     waiting = _Waiting(patience)
 
     @web.middleware
-    async def with_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         reply = await _answer(request, handler, known)
         reply.headers.update(headers)
         return reply
 
-    app.middlewares.insert(0, with_headers)
+    app.middlewares.insert(0, guard)
     app.middlewares.append(waiting.arrived)
     runner = web.AppRunner(
         app, access_log=None, shutdown_timeout=1, handler_cancellation=ends_with_client
