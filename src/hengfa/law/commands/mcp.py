@@ -90,11 +90,7 @@ def command(
 
 
 async def _listen(
-    library: Library | None,
-    others: OtherTools | None,
-    host: str,
-    port: int,
-    names: tuple[str, ...],
+    library: Library | None, others: OtherTools | None, host: str, port: int, names: tuple[str, ...]
 ) -> None:
     from hengfa.law.desk.mcp_server import serving  # noqa: PLC0415 - an extra
 

@@ -269,11 +269,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Articles, NDArray[n
 
 @command.command("build")
 @click.argument(
-    "corpora",
-    metavar="CORPUS.jsonl...",
-    nargs=-1,
-    required=True,
-    type=Place(dir_okay=False),
+    "corpora", metavar="CORPUS.jsonl...", nargs=-1, required=True, type=Place(dir_okay=False)
 )
 @click.option("-o", "--output", type=Place(), required=True, metavar="INDEX")
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")

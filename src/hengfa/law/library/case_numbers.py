@@ -163,10 +163,7 @@ class Register:
                 **{court.code.strip(): court.name for court in _listed_courts()},
                 **(dict(_given_courts(courts)) if courts else {}),
             },
-            cases={
-                **dict(_cases_of(guiding)),
-                **(dict(_given_cases(cases)) if cases else {}),
-            },
+            cases={**dict(_cases_of(guiding)), **(dict(_given_cases(cases)) if cases else {})},
             guiding={case.no: case.title for case in guiding},
             withdrawn=frozenset(case.no for case in guiding if case.withdrawn),
         )

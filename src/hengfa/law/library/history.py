@@ -365,10 +365,7 @@ def _closest(
 
 
 def _step(
-    library: Library,
-    version: Version,
-    position: Position | None,
-    elsewhere: tuple[Moved, ...],
+    library: Library, version: Version, position: Position | None, elsewhere: tuple[Moved, ...]
 ) -> Step:
     article = () if position is None else library.article(version, position)
     text = "" if position is None else compose(article, position) or ""

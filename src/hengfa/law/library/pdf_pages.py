@@ -43,10 +43,7 @@ def _pages(content: bytes, most_pages: int, most_characters: int) -> Iterator[st
             if len(document) > most_pages:
                 raise ValueError(f"it has more than {most_pages:,} pages")
             for number in range(len(document)):
-                with (
-                    closing(document[number]) as page,
-                    closing(page.get_textpage()) as textpage,
-                ):
+                with closing(document[number]) as page, closing(page.get_textpage()) as textpage:
                     most_characters -= textpage.count_chars()
                     if most_characters < 0:
                         raise ValueError(f"it holds too much text (page {number + 1})")
