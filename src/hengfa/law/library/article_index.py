@@ -7,7 +7,7 @@ versions it means.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -23,7 +23,7 @@ from hengfa.base.progress import Progress
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.library.lay_words import with_legal_words
-from hengfa.law.library.model import Provision, Version
+from hengfa.law.library.model import Version
 from hengfa.law.library.store import Library, compose
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.index import Hit, Index
@@ -51,7 +51,10 @@ class Articles:
         self.index = index
         self._file = library.path
         self.ids, self.names, self.texts = index.ids, index.names, index.texts
-        self._versions = _versions_by_id(library)
+        self._versions = {  # by what ids say: the law, and of earlier ones the day
+            (version.law, "" if _is_latest(library, version) else str(version.promulgated)): version
+            for version in library.versions()
+        }
         named = [self._version(name) for name in self.ids]
         self._version_numbers = np.array([version.id for version in named], np.int64)
 
@@ -63,7 +66,6 @@ class Articles:
         return np.isin(self._version_numbers, np.array(sorted(versions), np.int64))
 
     def place(self, number: int) -> Place:
-        """Where the article with this number stands."""
         name = self.ids[number]
         position = parse_position(name.rpartition("/")[2].partition("@")[0])
         if position is None:
@@ -99,9 +101,11 @@ def articles_of(
     """
     if library not in _OPEN:
         folder = library.path.parent / "indexes" / f"law-{_key(library)}"
-        _OPEN[library] = _open(library, folder) or _make(
-            library, folder, notify or _say_nothing, steps or _show_nothing
-        )
+        kept: Articles | None = None
+        with suppress(DataError, KeyError):  # damaged, or of another library
+            kept = Articles(Index.open(folder), library) if (folder / MANIFEST).is_file() else None
+        say, show = notify or (lambda _: None), steps or (lambda _: nullcontext(lambda *_: None))
+        _OPEN[library] = kept or _make(library, folder, say, show)
     return _OPEN[library]
 
 
@@ -114,15 +118,6 @@ def _key(library: Library) -> str:
         content = library.connection.execute(sql).fetchone()
     key = f"{library.meta.get('fingerprint', '')}:{content}:{LEXICAL}"
     return sha256(key.encode()).hexdigest()[:16]
-
-
-def _open(library: Library, folder: Path) -> Articles | None:
-    if not (folder / MANIFEST).is_file():
-        return None
-    try:
-        return Articles(Index.open(folder), library)
-    except (DataError, KeyError):  # damaged, or of another library
-        return None
 
 
 def _make(library: Library, folder: Path, notify: Callable[[str], None], steps: Steps) -> Articles:
@@ -144,13 +139,11 @@ def _make(library: Library, folder: Path, notify: Callable[[str], None], steps: 
 
 def _articles(library: Library, version: Version) -> Iterable[Document]:
     """The articles of a version; the law and its headings are searched with the text."""
-
-    def article(provision: Provision) -> tuple[int | None, int | None]:
-        return provision.position.article, provision.position.article_sub
-
     earlier = "" if _is_latest(library, version) else f"@{version.promulgated}"
     seen: set[str] = set()
-    for (number, sub), provisions in groupby(library.entries(version, None), article):
+    for (number, sub), provisions in groupby(
+        library.entries(version, None), lambda provision: provision.position[:2]
+    ):
         parts = tuple(provisions)
         name = f"{version.law}/{number}" + (f"-{sub}" if sub else "") + earlier
         text = compose(parts, Position(number, sub))
@@ -160,21 +153,5 @@ def _articles(library: Library, version: Version) -> Iterable[Document]:
             yield Document(name, text, heading, version.law)
 
 
-def _versions_by_id(library: Library) -> dict[tuple[str, str], Version]:
-    """Each version by what ids say of it: the law, and of earlier ones the day."""
-    return {
-        (version.law, "" if _is_latest(library, version) else str(version.promulgated)): version
-        for version in library.versions()
-    }
-
-
 def _is_latest(library: Library, version: Version) -> bool:
     return library.shelf.versions[version.law][-1] is version
-
-
-def _say_nothing(_message: str) -> None:
-    pass
-
-
-def _show_nothing(_step: str) -> AbstractContextManager[Progress]:
-    return nullcontext(lambda _done, _total: None)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, Literal, Self, TypeAlias
+from typing import Final, Literal, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -46,7 +46,6 @@ GUIDING_PACK: Final = "guiding-cases"
 _FIRST_YEAR: Final = 1949
 _WITHDRAWN_SINCE: Final = "2021-01-01"
 _FIRST_GUIDING: Final = "最高人民法院2011年12月20日发布指导案例1号"
-
 Verdict: TypeAlias = Literal["cannot exist", "not known here", "known"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("cannot exist", "not known here", "known")
 Problem: TypeAlias = Literal[
@@ -157,13 +156,17 @@ class Register:
     @classmethod
     def installed(cls, courts: Path | None = None, cases: Path | None = None) -> Self:
         """Of the packs that are installed, and of files that a user gives."""
-        guiding = list(_guiding_cases())
+        listed = _rows_of(COURTS_PACK, COURTS, _Court)
+        guiding = list(_rows_of(GUIDING_PACK, "cases.jsonl", _GuidingCase))
+        spoken_of = {
+            found.key: f"最高人民法院指导性案例{case.no}号：{case.title}"
+            for case in guiding
+            for found in find_case_numbers(f"{case.facts}\n{case.result}\n{case.reasoning}")
+        }
         return cls(
-            courts={
-                **{court.code.strip(): court.name for court in _listed_courts()},
-                **(dict(_given_courts(courts)) if courts else {}),
-            },
-            cases={**dict(_cases_of(guiding)), **(dict(_given_cases(cases)) if cases else {})},
+            courts={court.code.strip(): court.name for court in listed}
+            | (dict(_given_courts(courts)) if courts else {}),
+            cases=spoken_of | (dict(_given_cases(cases)) if cases else {}),
             guiding={case.no: case.title for case in guiding},
             withdrawn=frozenset(case.no for case in guiding if case.withdrawn),
         )
@@ -183,24 +186,18 @@ def check_case_numbers(
     near = _near(found)
     checked = [_check(case, register, today, near.get(case.key, ())) for case in found]
     checked += [_check_guiding(case, register) for case in find_guiding_cases(text)]
-    checked.sort(key=lambda case: case.start)
-    lined = (
-        msgspec.structs.replace(case, line=bisect_right(ends, case.start - 1) + 1)
-        for case in checked
-    )
-    return CaseReport(name, today, tuple(_once(lined)), notes)
+    said: set[Matter] = set()
+    numbers: list[CheckedCase] = []
+    for case in sorted(checked, key=lambda case: case.start):
+        remarks = tuple(remark for remark in case.remarks if remark.matter not in said)
+        said |= {remark.matter for remark in remarks} & _OF_ALL
+        line = bisect_right(ends, case.start - 1) + 1
+        numbers.append(msgspec.structs.replace(case, line=line, remarks=remarks))
+    return CaseReport(name, today, tuple(numbers), notes)
 
 
 _OF_ALL: Final[frozenset[Matter]] = frozenset({"no list of courts", "no guiding cases"})
-
-
-def _once(numbers: Iterable[CheckedCase]) -> Iterator[CheckedCase]:
-    """What holds for all numbers is said of the first."""
-    said: set[Matter] = set()
-    for number in numbers:
-        own = [remark for remark in number.remarks if remark.matter not in said]
-        said |= {remark.matter for remark in own} & _OF_ALL
-        yield msgspec.structs.replace(number, remarks=tuple(own))
+"""What holds for all numbers is said of the first."""
 
 
 # --- one number ---
@@ -210,28 +207,14 @@ def _check(case: CaseNumber, register: Register, today: date, near: Iterable[str
     reasons = tuple(_reasons(case, today))
     source = register.cases.get(case.key, "")
     verdict: Verdict = "known" if source else "cannot exist" if reasons else "not known here"
-    standard = case.form == "standard"
-    return CheckedCase(
-        0,
-        case.start,
-        case.end,
-        case.written,
-        case.number,
-        case.form,
-        verdict,
-        case.year,
-        case.court,
-        register.court_name(case.court) if standard else "",
-        case.kind,
-        TYPES.get(case.type, "") if standard else "",
-        case.serial,
-        reasons,
-        source,
-        (
-            *(() if reasons else _form_remarks(case, register)),
-            *(_remark("one character off", other=other) for other in near),
-        ),
-    )
+    remarks = [] if reasons else list(_form_remarks(case, register))
+    remarks += (_remark("one character off", other=other) for other in near)
+    stands = 0, case.start, case.end, case.written, case.number
+    court_name = type_name = ""
+    if case.form == "standard":
+        court_name, type_name = register.court_name(case.court), TYPES.get(case.type, "")
+    parts = case.year, case.court, court_name, case.kind, type_name, case.serial
+    return CheckedCase(*stands, case.form, verdict, *parts, reasons, source, tuple(remarks))
 
 
 def _reason(problem: Problem, rule: str, code: str = "", **slots: Slot) -> Reason:
@@ -281,11 +264,7 @@ def _standard_reasons(case: CaseNumber) -> Iterator[Reason]:
     if year < founded:
         rule = f"{name}{founded}年成立"
         yield _reason("court not yet founded", rule, court=court, name=name, year=founded)
-    yield from _level_reasons(case)
-
-
-def _level_reasons(case: CaseNumber) -> Iterator[Reason]:
-    kind, name, court = case.type, TYPES.get(case.type, ""), case.court
+    kind, name = case.type, TYPES.get(case.type, "")
     if case.level == "basic" and kind in ABOVE_BASIC:
         rule = ABOVE_BASIC[kind]
         yield _reason("type of a higher court", rule, court=court, name=name, kind=kind)
@@ -295,13 +274,10 @@ def _level_reasons(case: CaseNumber) -> Iterator[Reason]:
 
 
 def _form_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
-    if case.form == "standard":
-        yield from _listing_remarks(case, register)
-    elif case.year == FACTS.standard_year:
-        yield _remark("old letters in 2016", since=FACTS.standard_year)
-
-
-def _listing_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
+    if case.form != "standard":
+        if case.year == FACTS.standard_year:
+            yield _remark("old letters in 2016", since=FACTS.standard_year)
+        return
     if not register.courts:
         yield _remark("no list of courts")
     elif not register.court_name(case.court):
@@ -341,49 +317,26 @@ def _check_guiding(case: GuidingNumber, register: Register) -> CheckedCase:
     title = register.guiding.get(case.no, "")
     reasons = () if case.no else (_reason("number zero", _FIRST_GUIDING, "guiding number zero"),)
     verdict: Verdict = "known" if title else "cannot exist" if reasons else "not known here"
-    return CheckedCase(
-        0,
-        case.start,
-        case.end,
-        case.written,
-        number,
-        "guiding",
-        verdict,
-        serial=case.no,
-        reasons=reasons,
-        source=f"最高人民法院{number}：{title}" if title else "",
-        remarks=tuple(_guiding_remarks(case, register)),
-    )
-
-
-def _guiding_remarks(case: GuidingNumber, register: Register) -> Iterator[Remark]:
-    if not register.guiding:
-        yield _remark("no guiding cases")
+    remarks: tuple[Remark, ...] = () if register.guiding else (_remark("no guiding cases"),)
     if case.no in register.withdrawn:
-        yield _remark("withdrawn", day=_WITHDRAWN_SINCE)
+        remarks += (_remark("withdrawn", day=_WITHDRAWN_SINCE),)
+    stands = 0, case.start, case.end, case.written, number
+    source = f"最高人民法院{number}：{title}" if title else ""
+    return CheckedCase(
+        *stands, "guiding", verdict, serial=case.no, reasons=reasons, source=source, remarks=remarks
+    )
 
 
 # --- what is known ---
 
+_T = TypeVar("_T")
 
-def _listed_courts() -> Iterator[_Court]:
-    """The courts of the standard's list, from the pack that has it; none where it is not here."""
-    pack = status_of(load_entry(COURTS_PACK)).pack
+
+def _rows_of(name: str, file: str, kind: type[_T]) -> Iterator[_T]:
+    """The rows of a pack's file; none where the pack is not here."""
+    pack = status_of(load_entry(name)).pack
     if pack is not None:
-        yield from (court for _, court in read_lines(pack.file(COURTS), _Court))
-
-
-def _guiding_cases() -> Iterator[_GuidingCase]:
-    pack = status_of(load_entry(GUIDING_PACK)).pack
-    if pack is not None:
-        yield from (case for _, case in read_lines(pack.file("cases.jsonl"), _GuidingCase))
-
-
-def _cases_of(guiding: Iterable[_GuidingCase]) -> Iterator[tuple[str, str]]:
-    """The judgments that guiding cases speak of."""
-    for case in guiding:
-        for found in find_case_numbers(f"{case.facts}\n{case.result}\n{case.reasoning}"):
-            yield found.key, f"最高人民法院指导性案例{case.no}号：{case.title}"
+        yield from (row for _, row in read_lines(pack.file(file), kind))
 
 
 def _given_courts(file: Path) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Final, NamedTuple
@@ -30,18 +29,12 @@ from hengfa.law.library.pdf_text import pdf_text
 from hengfa.law.library.words import Note
 
 TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})
-
 PAGES: Final = frozenset({".html", ".htm", ".xhtml"})
-
 DOCUMENTS: Final = TEXTS - {""} | PAGES | {".docx", ".pdf"}
 """What is taken for a document in a folder."""
-
 _ZIP: Final = b"PK\x03\x04"
-
 _OLD_WORD: Final = b"\xd0\xcf\x11\xe0"
-
 _PDF: Final = b"%PDF"
-
 # "<!DOCTYPE html>", "\ufeff <html lang=zh>"; not "<b>", "看<html>"
 _PAGE: Final = re.compile(r"(?i)\ufeff?\s*+(?:<\?xml[^>]*+>\s*+)?<(?:!doctype\s+)?html\b")
 
@@ -102,20 +95,17 @@ def document_of(content: bytes, name: str) -> Document:
         except Refused as refused:
             raise DataError(f"cannot be read as a PDF: {refused}", file=name) from refused
     if ending not in TEXTS | PAGES:
-        problem = "not a text: give a .txt, .md, .html, .pdf or .docx file"
-        raise DataError(problem, file=name)
+        raise DataError("not a text: give a .txt, .md, .html, .pdf or .docx file", file=name)
     text, remark = decode(content)
     if "\x00" in text:
         raise DataError(
             "not a text, or in UTF-16 without its mark: save it as UTF-8 or GB18030", file=name
         )
-    plain = html_text(text) if ending in PAGES or _PAGE.match(text) else _plain(text)
-    return Document(name, plain, (remark,) if remark else ())
-
-
-def _plain(text: str) -> str:
-    """One kind of line end, and no byte order mark."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    if ending in PAGES or _PAGE.match(text):
+        text = html_text(text)
+    else:  # one kind of line end, and no byte order mark
+        text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    return Document(name, text, (remark,) if remark else ())
 
 
 _MARKS: Final = (
@@ -133,7 +123,11 @@ def decode(content: bytes) -> tuple[str, str]:
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return content.decode(encoding, errors="replace"), _faults(content, encoding)
+            try:
+                return content.decode(encoding), "" if mark == codecs.BOM_UTF8 else Note("UTF-16")
+            except UnicodeDecodeError as error:
+                note = Note("not all of it", encoding=encoding, problem=error.reason)
+                return content.decode(encoding, errors="replace"), note
     for encoding in ("utf-8", "gb18030"):
         try:
             return content.decode(encoding), "" if encoding == "utf-8" else Note("GB18030")
@@ -145,27 +139,13 @@ def decode(content: bytes) -> tuple[str, str]:
     return tried[best], Note("characters lost", encoding=best, n=faults)
 
 
-def _faults(content: bytes, encoding: str) -> str:
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError as error:
-        return Note("not all of it", encoding=encoding, problem=error.reason)
-    return "" if encoding == "utf-8-sig" else Note("UTF-16")
-
-
 DEEPEST: Final = 400
-
 MOST_PARAGRAPHS: Final = 1_000_000
-
 MOST_NAMES: Final = 10_000
 """Of elements and attributes; the standard has some thousand."""
-
 LONGEST_TAG: Final = 1 << 20
-
 _AT_ONCE: Final = 1 << 16
-
 _RELATIONS: Final = "_rels/.rels"
-
 _MAIN: Final = "/officeDocument"
 
 _WORD: Final = frozenset(
@@ -176,13 +156,9 @@ _WORD: Final = frozenset(
 )
 
 _FALLBACK: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Fallback"
-
 _HIDDEN: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "sectPr"})
-
 _SIGNS: Final = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-
 _NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
-
 _SEPARATORS: Final = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 
 
@@ -229,11 +205,11 @@ def read_word(content: bytes, file: Path | str, *, placed: bool = True) -> WordT
 
 def _read(archive: ZipParts, *, placed: bool) -> WordText:
     main = _main_part(archive)
-    notes = {
-        (part, number): paragraphs
-        for part in ("footnotes", "endnotes")
-        for number, paragraphs in _notes(archive, main.parent / f"{part}.xml")
-    }
+    notes: dict[tuple[str, str], list[_Paragraph]] = {}
+    for part in ("footnotes", "endnotes"):
+        if (file := str(main.parent / f"{part}.xml")) in archive.names:
+            noted = _Part(file).parse(archive.read(file)).by_note
+            notes |= {(part, number): paragraphs for number, paragraphs in noted.items()}
     lines: list[str] = []
     pieces: list[Piece] = []
     start = 0
@@ -245,9 +221,9 @@ def _read(archive: ZipParts, *, placed: bool) -> WordText:
             end += characters
         start += len(paragraph.text[0]) + 1
         for part, number, element in paragraph.notes:
-            for noted in notes.pop((part, number), ()):
-                lines += noted.text
-                end = start + len(noted.text[0])
+            for line in notes.pop((part, number), ()):
+                lines += line.text
+                end = start + len(line.text[0])
                 if placed:
                     pieces.append(Piece(start, end, element, note=True))
                 start = end + 1
@@ -260,19 +236,10 @@ def _main_part(archive: ZipParts) -> PurePosixPath:
     if str(usual) in archive.names:
         return usual
     if _RELATIONS in archive.names:
-        target = _parse(archive, _RELATIONS).main.lstrip("/")
+        target = _Part(_RELATIONS).parse(archive.read(_RELATIONS)).main.lstrip("/")
         if target in archive.names:
             return PurePosixPath(target)
     raise Refused("it has no body (word/document.xml)")
-
-
-def _notes(archive: ZipParts, part: PurePosixPath) -> Iterator[tuple[str, list[_Paragraph]]]:
-    if str(part) in archive.names:
-        yield from _parse(archive, str(part)).by_note.items()
-
-
-def _parse(archive: ZipParts, part: str) -> _Part:
-    return _Part(part).parse(archive.read(part))
 
 
 _UTF_16: Final = {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}

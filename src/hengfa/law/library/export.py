@@ -37,16 +37,8 @@ def export_provisions(
         day = str(version.promulgated)
         for provision in library.entries(version, role):
             article, sub, paragraph, item = provision.position
-            line = Exported(
-                version.law,
-                day,
-                article or 0,
-                sub or 0,
-                paragraph,
-                item,
-                provision.role,
-                provision.text,
-            )
+            place = article or 0, sub or 0, paragraph, item
+            line = Exported(version.law, day, *place, provision.role, provision.text)
             yield encoder.encode(line) + b"\n"
 
 
@@ -66,10 +58,6 @@ def articles_as_documents(library: Library, versions: Iterable[Version]) -> Iter
             if not text or not article.article or article in seen:
                 continue
             seen.add(article)
-            number = format_position(article, "dotted")
-            yield Document(
-                f"{short}/{version.promulgated}/{number}",
-                text,
-                f"《{version.law}》（{version.promulgated}）{format_position(article)}",
-                version.law,
-            )
+            own = f"{short}/{version.promulgated}/{format_position(article, 'dotted')}"
+            cited = f"《{version.law}》（{version.promulgated}）{format_position(article)}"
+            yield Document(own, text, cited, version.law)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final, cast
@@ -29,12 +29,9 @@ from hengfa.base.errors import MissingExtra
 from hengfa.law.library.words import Note
 
 MOST_PAGES: Final = 10_000
-
 MOST_CHARACTERS: Final = LARGEST // 4
-
 LONGEST: Final = 120.0
 """Seconds that a document may take."""
-
 # "12", "- 3 -", "— 4 —", "第 5 页", "第 5 页 共 9 页", "5/9"; not "第五条", "2021年"
 _PAGE_NUMBER: Final = re.compile(
     r"\s*(?:[-—–－]\s*)?(?:第\s*)?\d{1,4}\s*(?:页)?(?:[\s/，,共]*\d{1,4}\s*页?)?\s*(?:[-—–－]\s*)?"
@@ -57,8 +54,16 @@ def pdf_text(content: bytes) -> tuple[str, tuple[str, ...]]:
     empty = [number for number, page in enumerate(pages, 1) if not page.strip()]
     if len(empty) == len(pages):
         raise Refused(f"none of its {len(pages)} pages has text: a scan needs OCR first")
-    notes = (_unread(empty, len(pages)),) if empty else ()
-    return _join([line for page in pages for line in _lines(page)]), notes
+    lines = [
+        line.rstrip()
+        for page in pages
+        for line in page.translate(_NO_TEXT).splitlines()
+        if line.strip() and not (len(line) < _NUMBERED and _PAGE_NUMBER.fullmatch(line))
+    ]
+    if not empty:
+        return _join(lines), ()
+    named = ", ".join(map(str, empty[:_MOST_NAMED])) + (", …" if len(empty) > _MOST_NAMED else "")
+    return _join(lines), (Note("pages without text", n=len(empty), of=len(pages), pages=named),)
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -134,17 +139,6 @@ def _exchange(process: subprocess.Popen[bytes], content: bytes) -> bytes | None:
 
 _decode: Final = json_decoder(_Answer)
 _READER: Final = _Reader()
-
-
-def _unread(empty: Sequence[int], of: int) -> Note:
-    named = ", ".join(map(str, empty[:_MOST_NAMED])) + (", …" if len(empty) > _MOST_NAMED else "")
-    return Note("pages without text", n=len(empty), of=of, pages=named)
-
-
-def _lines(page: str) -> Iterator[str]:
-    for line in page.translate(_NO_TEXT).splitlines():
-        if line.strip() and not (len(line) < _NUMBERED and _PAGE_NUMBER.fullmatch(line)):
-            yield line.rstrip()
 
 
 def _join(lines: Sequence[str]) -> str:
