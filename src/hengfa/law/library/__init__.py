@@ -29,35 +29,27 @@ with Library.open() as library:
 from __future__ import annotations
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.library.model import LawEntry, Occasion, Provision, Version
+from hengfa.law.library.model import Version
 from hengfa.law.library.names import candidates, find_law
 from hengfa.law.library.store import Library
 from hengfa.law.library.versions import (
-    Answer,
     FoundVersion,
     NoSuchVersion,
     NotYet,
-    Reading,
     Repealed,
     Unknown,
     all_readings,
     in_force_on,
     latest_by,
     promulgated_on,
-    read_date,
 )
 
 __all__ = [
-    "Answer",
     "FoundVersion",
-    "LawEntry",
     "Library",
     "NoSuchVersion",
     "NotYet",
-    "Occasion",
     "Position",
-    "Provision",
-    "Reading",
     "Repealed",
     "Unknown",
     "Version",
@@ -67,5 +59,4 @@ __all__ = [
     "in_force_on",
     "latest_by",
     "promulgated_on",
-    "read_date",
 ]

@@ -32,11 +32,9 @@ from hengfa.law.library.model import Version
 
 SURE: Final = frozenset({"exact", "stated"})
 """Days of entry into force that can be relied upon."""
-
 # "《关于修改〈某条例〉的决定》": the law that is amended, by the name it had; not
 # "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"
 AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
-
 Row: TypeAlias = tuple[int | None, str]
 """A lead sentence or undivided paragraph (None), or an item under its number."""
 Paragraph: TypeAlias = tuple[Row, ...]
@@ -225,17 +223,14 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     effective = version.effective if version.sure in SURE else None
     act = Act((name,), version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
-    for section in _SECTION.split(_mark_lines(_IN_FORCE.sub("", text))):
+    text = _TYPED.sub(r"“\1”", _IN_FORCE.sub("", text).translate(_MARKS))
+    # a mark before every line of the new texts, as official acts have them
+    text = _OVER_LINES.sub(lambda quoted: re.sub(r"\n\s*", "\n“", quoted[0]), text)
+    for section in _SECTION.split(text):
         _Section(act, amended).read(section)
     unknown = {at for at, changes in act.changes.items() if changes[-1].kind == "other"}
     act.new = {at: new for at, new in act.new.items() if Position(*at[:2]) not in unknown}
     return act
-
-
-def _mark_lines(text: str) -> str:
-    """The same with a mark before every line of the new texts, as official acts have them."""
-    text = _TYPED.sub(r"“\1”", text.translate(_MARKS))
-    return _OVER_LINES.sub(lambda quoted: re.sub(r"\n\s*", "\n“", quoted[0]), text)
 
 
 class _Section:
@@ -344,10 +339,9 @@ class _Section:
 
     def _insert(self, numbers: Group, unit: str, lines: list[str]) -> bool:
         """在第五条中增加一款作为第二款; 增加一项，作为第三项."""
-        positions = [element.position for element in numbers.elements]
-        first = positions[0]
+        first, *others = positions = [element.position for element in numbers.elements]
         if unit == "项":
-            one = len(positions) == 1 and first.item is not None
+            one = not others and first.item is not None
             return one and self._put(Change("new item", first.paragraph, first.item), lines, 1)
         if first.paragraph is None:
             return False
@@ -367,9 +361,9 @@ class _Section:
         at = groups[-1].elements[-1].position.paragraph
         if not lines:
             return not end
-        return at is not None and bool(_REPLACED.match(end)) and self._put(
-            Change("put", at), lines, 1
-        )  # fmt: skip
+        if at is None or not _REPLACED.match(end):
+            return False
+        return self._put(Change("put", at), lines, 1)
 
     def _put(self, change: Change, lines: list[str], paragraphs: int | None = None) -> bool:
         """A change with these words, so many paragraphs of them."""
@@ -425,13 +419,9 @@ def _instructions(section: str) -> Iterator[tuple[str, list[str]]]:
     """The instructions of a section, each with the lines of the new text after it."""
     if "“" not in section and (found := _UNQUOTED.search(section)):
         rest = section[found.end() :]
-        if _CHANGES.search(rest):  # more instructions, or words that sound like them
-            yield section, []
-        else:
-            yield (
-                section[: found.end()],
-                [line.strip() for line in rest.splitlines() if line.strip()],
-            )
+        more = _CHANGES.search(rest)  # more instructions, or words that sound like them
+        given = [line.strip() for line in rest.splitlines() if line.strip()]
+        yield (section, []) if more else (section[: found.end()], given)
         return
     said: list[str] = []
     lines: list[str] = []

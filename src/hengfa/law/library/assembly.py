@@ -35,17 +35,11 @@ from hengfa.law.grammar.law_names import STATE
 from hengfa.law.grammar.statute import Statute
 from hengfa.law.grammar.statute_header import Header, entry_clause, read_statute_header
 from hengfa.law.grammar.statute_parsing import parse_statute
-from hengfa.law.library.building.assemble import (
-    dated_events,
-    kind_of,
-    last_event,
-    law_key,
-    law_name,
-)
+from hengfa.law.library.building import assemble
+from hengfa.law.library.building.assemble import kind_of, law_key, law_name
 
 VERSION: Final = "1"
 """Goes up when what is derived changes."""
-
 _JUST_LAWS: Final = "ImCa0/just-laws"
 _X_STORAGE: Final = "X-STORAGE/Laws"
 _LAWREFBOOK: Final = "LawRefBook/Laws"
@@ -76,15 +70,9 @@ _FACTS: Final = read_toml(Path(__file__).with_name("assembly.toml"), _Facts)
 _PAST: Final = {
     f"{past.repository}@{commit}": past for past in _FACTS.past for commit in past.commits
 }
-
 _REGISTER: Final = "db.sqlite3"
-_STATUTES: Final = tuple(
-    f"{field}/*.md"
-    for field in (
-        *("宪法", "宪法相关法", "刑法", "民法商法", "社会法", "经济法", "行政法", "生态环境法"),
-        "诉讼与非诉讼程序法",
-    )
-)
+_FIELDS: Final = "宪法 宪法相关法 刑法 民法商法 社会法 经济法 行政法 生态环境法 诉讼与非诉讼程序法"
+_STATUTES: Final = tuple(f"{field}/*.md" for field in _FIELDS.split())
 _COURTS: Final = "司法解释/*.md"
 _DECISIONS: Final = "有关法律问题和重大问题的决定/*.md"
 _REGULATIONS: Final = ("行政法规/*.md", "部门规章/*/*.md")
@@ -106,7 +94,6 @@ READS: Final[Mapping[str, tuple[str, ...]]] = {
     for repository, commit in _FACTS.snapshots.items()
 } | {name: (past.path,) for name, past in _PAST.items() if not past.optional}
 """What is needed of which repository, as patterns of paths."""
-
 OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
     f"{_X_STORAGE}@{_FACTS.snapshots[_X_STORAGE]}": (_DECISIONS, *_REGULATIONS, _READINGS),
 } | {name: (past.path,) for name, past in _PAST.items() if past.optional}
@@ -209,14 +196,9 @@ def _read_page(folder: _Folder, file: Path) -> _Page:
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8: {error.reason} at byte {error.start}", file=file) from error
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-    path = file.relative_to(folder.path).as_posix()
-    return _Page(folder, path, blob, _without_front_matter(text))
-
-
-def _without_front_matter(text: str) -> str:
-    """Without the lines between two --- at the head."""
-    end = text.find("\n---\n", 3) if text.startswith("---\n") else -1
-    return text if end < 0 else text[end + 5 :].lstrip("\n")
+    end = text.find("\n---\n", 3) if text.startswith("---\n") else -1  # of the front matter
+    body = text if end < 0 else text[end + 5 :].lstrip("\n")
+    return _Page(folder, file.relative_to(folder.path).as_posix(), blob, body)
 
 
 _DIGITS: Final = str.maketrans("０１２３４５６７８９", "0123456789")
@@ -271,16 +253,13 @@ def _texts_of_folders(folder: _Folder) -> Iterator[_Text]:
             if own := _read_text(page, page.text, 0):
                 yield own
             else:
-                parts.append((_first_article(statute), page.text))
+                # a preamble comes first, 附则 last, whatever its file is called
+                first = statute.articles[0] if statute.articles else None
+                parts.append(((first.number, first.sub) if first else (0, 0), page.text))
         if front:
             body = "\n".join([front.text, *(part for _, part in sorted(parts))])
             if text := _read_text(front._replace(path=str(place)), body, 0):
                 yield text
-
-
-def _first_article(statute: Statute) -> tuple[int, int]:
-    """Where a part belongs: a preamble comes first, 附则 last, whatever its file is called."""
-    return (statute.articles[0].number, statute.articles[0].sub) if statute.articles else (0, 0)
 
 
 def _read_text(
@@ -335,10 +314,8 @@ class _Registers:
     def since(self, law: str, version: date) -> Iterator[tuple[date, str]]:
         """The days of entry into force that are said, with who says so, the better first."""
         key = _register_key(law), version
-        for register, basis in (
-            (self.lawrefbook, "lawrefbook_db"),
-            (self.x_storage, "x_storage_db"),
-        ):
+        registers = (self.lawrefbook, "lawrefbook_db"), (self.x_storage, "x_storage_db")
+        for register, basis in registers:
             if key in register and (day := register[key].valid_from):
                 yield day, basis
 
@@ -375,20 +352,18 @@ def _read_register(folder: _Folder, *, ends: bool) -> dict[tuple[str, date], _En
 
 
 def _versions(texts: Iterable[_Text]) -> dict[str, dict[date, list[_Text]]]:
-    """The texts of each version of each law, the one that was chosen first."""
+    """The texts of each version of each law; first the one that was chosen.
+
+    It has most articles; of equals it is that of the repository with the fewest slips.
+    """
     laws: defaultdict[str, defaultdict[date, list[_Text]]] = defaultdict(lambda: defaultdict(list))
-    for text in texts:
+    for text in sorted(texts, key=lambda text: text.rank):
         laws[text.law][text.version].append(text)
-    return {
-        law: {day: _choose(laws[law][day]) for day in sorted(laws[law])} for law in sorted(laws)
-    }
-
-
-def _choose(texts: Sequence[_Text]) -> list[_Text]:
-    """Most articles; of equals that of the repository with the fewest slips."""
-    best = min(texts, key=lambda text: (-len(text.statute.articles), text.rank))
-    others = [text for text in texts if text is not best]
-    return [best, *sorted(others, key=lambda text: text.rank)]
+    for versions in laws.values():
+        for several in versions.values():
+            best = max(several, key=lambda text: len(text.statute.articles))
+            several.sort(key=lambda text: text is not best)
+    return {law: {day: laws[law][day] for day in sorted(laws[law])} for law in sorted(laws)}
 
 
 _Row = dict[str, Any]
@@ -406,21 +381,18 @@ def _statute_rows(
                 "next_version_in_corpus": following.get(day),
             }
             for text in texts:
-                yield _statute_row(text, told, is_primary=text is texts[0])
-
-
-def _statute_row(text: _Text, told: _Row, *, is_primary: bool) -> _Row:
-    source = _source(text.page)
-    return {
-        "law": text.law,
-        "version": text.version,
-        "kind": kind_of(text.law),
-        **told,
-        "n_articles": len(text.statute.articles),
-        "role": "primary" if is_primary else "alternate",
-        "source": source | {"from_history": text.from_history or None} if is_primary else source,
-        "text": text.text,
-    }
+                source, is_primary = _source(text.page), text is texts[0]
+                yield {
+                    "law": law,
+                    "version": day,
+                    "kind": kind_of(law),
+                    **told,
+                    "n_articles": len(text.statute.articles),
+                    "role": "primary" if is_primary else "alternate",
+                    "source": source
+                    | ({"from_history": text.from_history or None} if is_primary else {}),
+                    "text": text.text,
+                }
 
 
 def _source(page: _Page) -> _Row:
@@ -431,7 +403,7 @@ def _source(page: _Page) -> _Row:
 def _dates(text: _Text, registers: _Registers) -> _Row:
     """What made a version, and since when it is in force."""
     whole = kind_of(text.law) in {"statute", "constitution"}
-    event = last_event(text.header) if whole else None
+    event = assemble.last_event(text.header) if whole else None
     clause = entry_clause(text.statute) if whole else None
     stated: date | str | None = "on promulgation" if clause else None
     if clause and clause[1]:
@@ -546,7 +518,7 @@ def _calendar(laws: Mapping[str, Mapping[date, Sequence[_Text]]]) -> str:
         events: dict[date, str] = {}
         for texts in versions.values():
             for text in texts:
-                events = dated_events(text.header) | events
+                events = assemble.dated_events(text.header) | events
         lines += [f"{law}\t{day}\t{events[day]}\t{int(day in versions)}" for day in sorted(events)]
     return "\n".join(lines) + "\n"
 

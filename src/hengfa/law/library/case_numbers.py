@@ -214,7 +214,8 @@ def _check(case: CaseNumber, register: Register, today: date, near: Iterable[str
     if case.form == "standard":
         court_name, type_name = register.court_name(case.court), TYPES.get(case.type, "")
     parts = case.year, case.court, court_name, case.kind, type_name, case.serial
-    return CheckedCase(*stands, case.form, verdict, *parts, reasons, source, tuple(remarks))
+    found = (*stands, case.form, verdict, *parts, reasons, source, tuple(remarks))
+    return CheckedCase(*found)
 
 
 def _reason(problem: Problem, rule: str, code: str = "", **slots: Slot) -> Reason:

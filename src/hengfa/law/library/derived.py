@@ -34,10 +34,8 @@ from hengfa.law.library.words import Note
 _AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
 # "《土地管理法》第五条": a law that a decision names, outside the words that it quotes
 _NAMED: Final = re.compile(r"“[^”]*|[《〈](?P<name>[^《》〈〉]{2,100})[》〉]")
-
 _MOST_NAMED: Final = 3
 _KEPT: Final = 4096
-
 Way: TypeAlias = Literal["forward", "backward"]
 
 
@@ -60,12 +58,8 @@ class Carried:
         asked = [unit for unit in units if lies_in(unit.position, position)]
         if not asked or not all(unit.text for unit in asked):
             return None
-        labels = [
-            f"（{format_number(unit.position.item)}）"
-            if unit.position.item and position.item is None
-            else ""
-            for unit in asked
-        ]
+        items = [unit.position.item if position.item is None else None for unit in asked]
+        labels = [f"（{format_number(item)}）" if item else "" for item in items]
         return "\n".join(label + unit.text for label, unit in zip(labels, asked, strict=True))
 
 
@@ -117,7 +111,8 @@ class Amendments:
             for occasion in self.library.occasions(law):
                 if occasion.scope:
                     day = occasion.promulgated
-                    act = acts.get(day) or _nameless_act(day, occasion.effective)
+                    title = Note("amendment of a day", day=day)  # no text of the act is at hand
+                    act = acts.get(day) or Act((title,), day, occasion.effective)
                     acts[day] = act.only(occasion.scope)
             self._acts[law.name] = acts
         return self._acts[law.name]
@@ -139,7 +134,8 @@ class Amendments:
                 if named and body:
                     yield read_act(other.name, law.name, version, body)
                 elif other.kind == "decision" and amends.search(body):
-                    several = any(normalise_name(name) != own for name in _laws_in(body))
+                    names = [found["name"] for found in _NAMED.finditer(body) if found["name"]]
+                    several = any(normalise_name(name) != own for name in names)
                     act = read_act(other.name, law.name, version, body)
                     yield act.unread() if several else act
 
@@ -188,18 +184,16 @@ class Amendments:
     def occasions(self, law: LawEntry) -> list[Occasion]:
         """All that made a text, oldest first, acts that the calendar does not know included."""
         if law.name not in self._occasions:
-            self._occasions[law.name] = self._list_occasions(law)
+            known = self.library.occasions(law)
+            days = {occasion.promulgated for occasion in known}
+            more = [
+                Occasion(law.name, day, "amended", None, "unknown", None)
+                for day in self.acts(law)
+                if day not in days
+            ]
+            both = sorted([*known, *more], key=lambda occasion: occasion.promulgated)
+            self._occasions[law.name] = both
         return self._occasions[law.name]
-
-    def _list_occasions(self, law: LawEntry) -> list[Occasion]:
-        known = self.library.occasions(law)
-        days = {occasion.promulgated for occasion in known}
-        more = [
-            Occasion(law.name, act.promulgated, "amended", None, "unknown", None)
-            for act in self.acts(law).values()
-            if act.promulgated not in days
-        ]
-        return sorted([*known, *more], key=lambda occasion: occasion.promulgated)
 
     def _in_force(self, law: LawEntry, on: date) -> list[bool | None]:
         """Of each occasion whether what was promulgated then was in force on a day."""
@@ -321,14 +315,13 @@ class Amendments:
             return None
         version = msgspec.structs.replace(base, promulgated=day)
         passage = passage_of(version, pieces_of(article, words), QUOTED)
-        unknown = frozenset(n for n, paragraph in enumerate(words, 1) if paragraph is None)
+        unknown = tuple(n for n, paragraph in enumerate(words, 1) if paragraph is None)
         acts = _names_of(origin.touched[origin.version is None :])
         how = Note("amended by" if origin is earlier else "before acts", acts=acts)
         reason = Note("derived", origin=origin.origin, how=how)
         if unknown:
-            paragraphs = tuple(sorted(unknown))
-            reason = Note("derived in part", origin=origin.origin, how=how, paragraphs=paragraphs)
-        return Carried(True, passage, reason, unknown)
+            reason = Note("derived in part", origin=origin.origin, how=how, paragraphs=unknown)
+        return Carried(True, passage, reason, frozenset(unknown))
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -371,19 +364,18 @@ def _comparison(
         for version in (out_of, target)
         for provision in library.entries(version, role=None)
     )
-    sorted_out: dict[str, list[Position]] = {"same": [], "partly": [], "unknown": [], "differs": []}
-    for article in articles:
-        words = amendments.through(article, out_of, acts, way).words
-        sorted_out[_outcome(words, words_of(library.article(target, article)))].append(article)
-    return Comparison(
-        target.law,
-        target.promulgated,
-        out_of.promulgated,
-        len(sorted_out["same"]),
-        tuple(sorted_out["partly"]),
-        tuple(sorted_out["unknown"]),
-        tuple(sorted_out["differs"]),
+    outcomes = {
+        article: _outcome(
+            amendments.through(article, out_of, acts, way).words,
+            words_of(library.article(target, article)),
+        )
+        for article in articles
+    }
+    agreeing, *others = (
+        tuple(article for article, outcome in outcomes.items() if outcome == wanted)
+        for wanted in ("same", "partly", "unknown", "differs")
     )
+    return Comparison(target.law, target.promulgated, out_of.promulgated, len(agreeing), *others)
 
 
 def _outcome(derived: Words | None, stands: Words) -> str:
@@ -468,15 +460,5 @@ def _deleted_by(act: Act) -> Note:
     return Note("deleted by", acts=_names_of([act]))
 
 
-def _laws_in(body: str) -> Iterator[str]:
-    return (found["name"] for found in _NAMED.finditer(body) if found["name"])
-
-
-def _nameless_act(day: date, effective: date | None) -> Act:
-    """What amended a law on a day, of which no text is at hand."""
-    return Act((Note("amendment of a day", day=day),), day, effective)
-
-
 def _names_of(acts: Iterable[Act]) -> tuple[str, ...]:
-    """The short names of acts."""
     return tuple(name for act in acts for name in act.short_names)

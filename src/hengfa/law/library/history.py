@@ -33,28 +33,20 @@ from hengfa.law.library.store import Library, compose
 
 ALIKE: Final = 0.5
 """Two wordings of one provision share at least half of their characters, in order."""
-
 _NEAR: Final = 0.04
 """What stands where it is expected may be so much less alike than the best."""
-
 _AROUND: Final = 3
 """So near an article others have to stand unchanged, on both sides."""
-
 _SAME: Final = 0.7
 """What has gone to another article has kept so much of its words: there are many to choose from."""
-
 _SAME_ITEM: Final = 0.75
 """Items are short, and alike without being the same: so much of theirs."""
-
 _WITHIN: Final = 90
 """Or so many hundredths of it stand together in a longer one, which has more to say."""
-
 _BETTER: Final = 0.1
 """And is so much more alike than what its own article has."""
-
 _TELLING: Final = 12
 """Shorter provisions (法律规定的其他情形) stand in many articles, and are not looked for there."""
-
 Articles = Mapping[Position, tuple[Provision, ...]]
 
 
@@ -216,10 +208,10 @@ class Crossing:
         keys = list(self.olds)
         at = keys.index(article)
         around = (keys[max(0, at - _AROUND) : at], keys[at + 1 : at + 1 + _AROUND])
-        return all(any(map(self._is_unchanged, side)) for side in around)
-
-    def _is_unchanged(self, article: Position) -> bool:
-        return article in self.news and _text(self.olds[article]) == _text(self.news[article])
+        return all(
+            any(key in self.news and _text(self.olds[key]) == _text(self.news[key]) for key in side)
+            for side in around
+        )
 
     def moved_paragraphs(self, position: Position, place: Position | None) -> Iterator[Moved]:
         """The paragraphs of an article that stand elsewhere than the article does."""
@@ -253,22 +245,14 @@ class Crossing:
         texts, same = self._all_paragraphs, _SAME
         if position.item is not None:
             texts, same = self._items, _SAME_ITEM
+        least = max(same, min(alike + _BETTER, 1.0))
         hits = process.extract(
-            wanted,
-            texts,
-            scorer=Indel.normalized_similarity,
-            processor=None,
-            score_cutoff=max(same, min(alike + _BETTER, 1.0)),
-            limit=2,
+            wanted, texts, scorer=Indel.normalized_similarity, score_cutoff=least, limit=2
         )
         if not hits and alike < same:
+            longer = {place: text for place, text in texts.items() if len(text) >= len(wanted)}
             hits = process.extract(
-                wanted,
-                {place: text for place, text in texts.items() if len(text) >= len(wanted)},
-                scorer=fuzz.partial_ratio,
-                processor=None,
-                score_cutoff=_WITHIN,
-                limit=2,
+                wanted, longer, scorer=fuzz.partial_ratio, score_cutoff=_WITHIN, limit=2
             )
         if not hits or (len(hits) > 1 and hits[1][1] == hits[0][1]):
             return None
@@ -334,7 +318,8 @@ def _inside(
         for provision in article
         if (provision.position.item is not None) == level or not level
     }
-    texts = {place: compose(article, place) or "" for place in sorted(places, key=_order)}
+    order = sorted(places, key=lambda place: (place.paragraph or 0, place.item or 0))
+    texts = {place: compose(article, place) or "" for place in order}
     expected = here._replace(paragraph=position.paragraph, item=position.item)
     return _closest(texts, wanted, expected)
 
@@ -343,14 +328,9 @@ def _closest(
     texts: Mapping[Position, str], wanted: str, expected: Position | None
 ) -> Position | None:
     """The position of the text that is most like another; the expected one of those as close."""
-    keys = list(texts)
+    keys, listed = list(texts), list(texts.values())
     scores = process.extract(
-        wanted,
-        [texts[key] for key in keys],
-        scorer=Indel.normalized_similarity,
-        processor=None,
-        score_cutoff=ALIKE,
-        limit=None,
+        wanted, listed, scorer=Indel.normalized_similarity, score_cutoff=ALIKE, limit=None
     )
     if not scores:
         return None
@@ -384,8 +364,7 @@ def with_changes(step: Step, before: Step | None) -> Step:
 
 def _is_deleted(article: Iterable[Provision]) -> bool:
     """Whether only the number of an article is left."""
-    marks = {provision.deleted for provision in article}
-    return marks == {True}
+    return {provision.deleted for provision in article} == {True}
 
 
 def _articles(library: Library, version: Version) -> Articles:
@@ -403,12 +382,7 @@ def _text(article: Sequence[Provision]) -> str:
     return "\n".join(provision.label + provision.text for provision in article)
 
 
-def _order(position: Position) -> tuple[int, int]:
-    return position.paragraph or 0, position.item or 0
-
-
 Mark: TypeAlias = Literal["same", "gone", "new"]
-
 _TOO_SHORT: Final = 2
 """Fewer equal characters between two exchanges are an accident, and are shown as exchanged."""
 
@@ -441,7 +415,14 @@ def difference(old: str, new: str) -> tuple[Span, ...]:
         _Run(op.tag == "equal", old[op.src_start : op.src_end], new[op.dest_start : op.dest_end])
         for op in Levenshtein.opcodes(old, new)
     ]
-    return tuple(span for run in _unite(runs) for span in _spans(run))
+    spans: list[Span] = []
+    for run in _unite(runs):
+        if run.equal:
+            spans.append(Span("same", run.new))
+            continue
+        spans += [Span("gone", run.old)] if run.old else []
+        spans += [Span("new", run.new)] if run.new else []
+    return tuple(spans)
 
 
 def show(spans: Sequence[Span], *, colours: bool = False) -> str:
@@ -484,13 +465,3 @@ def _unite(runs: Sequence[_Run]) -> list[_Run]:
         else:
             united.append(run)
     return united
-
-
-def _spans(run: _Run) -> Iterator[Span]:
-    if run.equal:
-        yield Span("same", run.new)
-        return
-    if run.old:
-        yield Span("gone", run.old)
-    if run.new:
-        yield Span("new", run.new)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 _TABLE: Final = Path(__file__).with_name("lay_words.tsv")
-
 _BETWEEN: Final = "\0"
 """Stands in no text, so that two terms side by side make no third."""
 

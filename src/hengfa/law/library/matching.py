@@ -36,7 +36,6 @@ QUOTED_RUN: Final = 8
 """Eight letters of law are mostly found in one provision only."""
 RECITED_RUN: Final = 7
 """claw.md 5: characters are covered by runs of seven."""
-
 Codes: TypeAlias = NDArray[np.uint32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
@@ -98,7 +97,6 @@ QUOTED: Final = Notation(
     re.compile(r"…+|\.{3,}|。{3,}|[（(\[［【](?:以?下?略|其[他余]略|节选)[)）\]］】]"),
 )
 """Words of the law in a document: they may be given in part."""
-
 _NUMERAL: Final = "[0-9０-９〇零一二三四五六七八九十百千]"
 
 RECITED: Final = Notation(
@@ -117,7 +115,6 @@ RECITED: Final = Notation(
     _Letters(_recited_letters),
 )
 """A provision as a model recites it: it is never blamed for layout, code fences and numbers."""
-
 # "。" and what closes a sentence, or begins a new line
 _SENTENCE_END: Final = re.compile(r"[。；;！？!?…”\s]")
 
@@ -143,12 +140,9 @@ class Normalised:
     @cached_property
     def sentences(self) -> frozenset[int]:
         """The letters that begin a sentence."""
-        ends = (
-            n
-            for n in range(1, len(self.places))
-            if self.begins(n)
-            and _SENTENCE_END.search(self.bare, self.places[n - 1] + 1, self.places[n])
-        )
+        places = self.places
+        begun = (n for n in range(1, len(places)) if self.begins(n))
+        ends = (n for n in begun if _SENTENCE_END.search(self.bare, places[n - 1] + 1, places[n]))
         return frozenset((0, *ends))
 
 

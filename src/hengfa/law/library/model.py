@@ -19,9 +19,7 @@ regulation: of the State Council (行政法规); rule: of one of its departments
 
 STATUTES: tuple[LawKind, ...] = ("statute", "constitution")
 """What counts as a statute where statutes are counted: the Constitution is one of them."""
-
 Event: TypeAlias = Literal["adopted", "amended", "revised", "repealed"]
-
 Sure: TypeAlias = Literal["exact", "stated", "assumed", "suspect", "unknown"]
 """How well the date of entry into force is known:
 

@@ -87,12 +87,8 @@ _HARMLESS: Final = frozenset("的关于和及与中之等对处理若干有")
 关于执行…的解释 is not 关于适用…的解释, 解释（一） is not 解释（二）."""
 # What spellings of one name differ in: "、" between two courts, small angle brackets
 _ORNAMENTS: Final = str.maketrans("", "", "、，·﹤﹥〈〉《》")
-
-
 # 企业破产法（试行）, 民法典; not 管理办法, 民法典解释, 刑法修正案
 _STATUTE: Final = re.compile(r"(?<![办方做作])法典?(?:（[^（）]{1,12}）)?\Z")
-
-
 How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
 """How the law was found: by its name; by a name that differs in a character; because of several
 laws one was in force that day; by the words quoted, where no law is named; as the law that the
@@ -139,21 +135,18 @@ class Names:
         if name not in self._heard:
             if len(self._heard) > 10_000:
                 self._heard.clear()
-            self._heard[name] = self._is_known(name)
+            short, bare = normalise_name(name), _bare(name)
+            self._heard[name] = (
+                not _STATUTE.search(short)
+                or short in CUSTOMARY
+                or short in abbreviations
+                or any(short in fulls for fulls in abbreviations.values())
+                or bool(candidates(self.library, name))
+                or bare in self._bare_names
+                or bare in self._repeals
+                or any(self.library.mentions(f"《{title}》") for title in (short, STATE + short))
+            )
         return self._heard[name]
-
-    def _is_known(self, name: str) -> bool:
-        short, bare = normalise_name(name), _bare(name)
-        return (
-            not _STATUTE.search(short)
-            or short in CUSTOMARY
-            or short in abbreviations
-            or any(short in fulls for fulls in abbreviations.values())
-            or bool(candidates(self.library, name))
-            or bare in self._bare_names
-            or bare in self._repeals
-            or any(self.library.mentions(f"《{title}》") for title in (short, STATE + short))
-        )
 
     def repealed(self, name: str, on: date) -> Repeal | None:
         """The repeal, up to a day, of a law that the library lacks; it says that it was one."""
@@ -178,9 +171,8 @@ class Names:
         elif not named:
             return Resolved(None, "none")
         laws = [law for law in named if self._can_mean(name, law, on)]
-        alive = [
-            law for law in laws if isinstance(in_force_on(self.library, law, on), FoundVersion)
-        ]
+        read = ((law, in_force_on(self.library, law, on)) for law in laws)
+        alive = [law for law, answer in read if isinstance(answer, FoundVersion)]
         if len(named) > 1 and len(alive) == 1:
             return Resolved(alive[0], "day", tuple(law.name for law in named))
         if len(laws) == 1:
@@ -224,12 +216,9 @@ class Names:
         wanted = _bare(name)
         if len(wanted) < _LONG:
             return None
+        names = self._bare_names.keys()
         close = process.extract(
-            wanted,
-            self._bare_names.keys(),
-            scorer=Levenshtein.distance,
-            score_cutoff=_NEAR,
-            limit=5,
+            wanted, names, scorer=Levenshtein.distance, score_cutoff=_NEAR, limit=5
         )
         laws: dict[str, LawEntry] = {}
         for known, _, _ in close:

@@ -30,23 +30,17 @@ from hengfa.law.library.versions import FoundVersion, Reading, read_date
 LONGEST_QUERY: Final = 2000
 MOST_WORDS: Final = 200
 """A question has fewer; the index takes no expression of a thousand parts."""
-
 _RANKED: Final = 200
 """So many candidates are ranked in full, of those that hold all words and of the others."""
-
 _DEPTH: Final = 8
 """In all versions so many are ranked for each article that is wanted: most are at hand in fewer."""
-
 _MOVED: Final = 0.8
 """An article that was given another number shares so much with what it was."""
-
 _AT_ONCE: Final = 300
-
 # What separates the words of a query: "，", " ", "？", "“"; not "第"
 _SEPARATORS: Final = re.compile(
     r"[\s，。；：、！？“”‘’「」（）《》〈〉,.;:!?()\"'\[\]…—·\x00-\x1f]+"
 )
-
 # “明知” and "明知"; not “” and not a mark that stands alone
 _QUOTED: Final = re.compile(r"[“「\"]([^“”「」\"]++)[”」\"]")
 
@@ -118,9 +112,8 @@ def shared_with(library: Library, passage: str, limit: int) -> list[Hit]:
     if len(hits) < limit:
         known = {hit.text for hit in hits}
         sharing = TextIndex(library.connection).sharing_runs(words)
-        hits += (
-            hit for hit in _best_texts(library, sharing, words, wanted) if hit.text not in known
-        )
+        others = _best_texts(library, sharing, words, wanted)
+        hits += (hit for hit in others if hit.text not in known)
     return hits[:limit]
 
 
@@ -182,15 +175,19 @@ def _fold(hits: Iterable[Hit]) -> list[Hit]:
     of_law: defaultdict[str, list[list[Hit]]] = defaultdict(list)
     for hit in hits:
         known = of_law[hit.version.law]
-        group = next(
-            (each for each in known if all(_are_one(hit, member) for member in each)), None
-        )
-        if group is None:
-            group = []
-            groups.append(group)
-            known.append(group)
-        group.append(hit)
-    return [_latest(group) for group in groups]
+        for group in known:
+            if all(_are_one(hit, member) for member in group):
+                group.append(hit)
+                break
+        else:
+            groups.append([hit])
+            known.append(groups[-1])
+    folded: list[Hit] = []
+    for group in groups:  # the best of it comes first
+        latest = max(group, key=lambda hit: (hit.version.promulgated, hit.score))
+        more = sum(hit.elsewhere for hit in group) + len(group) - 1
+        folded.append(msgspec.structs.replace(latest, score=group[0].score, elsewhere=more))
+    return folded
 
 
 def _are_one(hit: Hit, other: Hit) -> bool:
@@ -199,13 +196,6 @@ def _are_one(hit: Hit, other: Hit) -> bool:
     if hit.version.id == other.version.id:
         return same_number
     return Indel.normalized_similarity(hit.text, other.text) >= (ALIKE if same_number else _MOVED)
-
-
-def _latest(group: Sequence[Hit]) -> Hit:
-    """The latest of some hits, the best first, in the place of all."""
-    latest = max(group, key=lambda hit: (hit.version.promulgated, hit.score))
-    elsewhere = sum(hit.elsewhere for hit in group) + len(group) - 1
-    return msgspec.structs.replace(latest, score=group[0].score, elsewhere=elsewhere)
 
 
 def versions_of(
@@ -256,9 +246,7 @@ def _places(
 def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact: bool) -> Hit:
     versions = library.shelf.version_of
     # the latest version, and in it the first place
-    place = max(
-        reversed(places), key=lambda place_of_text: versions[place_of_text.version].promulgated
-    )
+    place = max(reversed(places), key=lambda at: versions[at.version].promulgated)
     headings = library.headings[place.heading]
     version = versions[place.version]
     score = ranking.score(place.words, version.law + "".join(headings))
@@ -270,10 +258,8 @@ def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact:
 
 MOST_RUNS: Final = 24
 """So many runs of a passage are looked for, the rarest: more cost time and find nothing new."""
-
 MOST_TEXTS: Final = 20_000
 """Runs that so many texts hold together are enough to look for."""
-
 COMMON: Final = 5_000
 """Words of one or two characters in more texts than this are looked for text by text: the first
 texts hold them, and no ranking could tell one from another."""
@@ -291,7 +277,6 @@ class TextIndex:
         self.connection = connection
 
     def size(self) -> int:
-        """How many texts there are."""
         row = self.connection.execute("SELECT max(id) FROM texts").fetchone()
         return int(row[0] or 0)
 
@@ -312,12 +297,17 @@ class TextIndex:
         long = [word for word in words if len(word) >= 3]
         short = sorted((word for word in words if len(word) < 3), key=self.how_many_hold)
         if not long and self.how_many_hold(short[0]) > COMMON:
-            yield from self._scan(short)
+            holds = " AND ".join("instr(text, ?) > 0" for _ in short)
+            sql = f"SELECT id FROM texts WHERE {holds}"  # noqa: S608 - only question marks
+            yield from (text for (text,) in self.connection.execute(sql, short))
             return
         parts = [_quote(word) for word in long]
-        parts += ([] if long else [self._runs_from(short.pop(0))]) or []
-        if not all(parts):
-            return
+        if not long:  # the runs of three that begin with the rarest
+            sql = "SELECT term FROM trigrams WHERE term >= ? AND term < ?"
+            rows = self.connection.execute(sql, _beginning_with(short.pop(0)))
+            if not (runs := [run for (run,) in rows]):
+                return
+            parts = [f"({' OR '.join(map(_quote, runs))})"]
         sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?"
         sql += "".join(" AND instr(text, ?) > 0" for _ in short)
         order = " ORDER BY rank" if long else ""
@@ -340,19 +330,6 @@ class TextIndex:
             rows = self.connection.execute(sql, (" OR ".join(map(_quote, chosen)),))
             yield from (text for (text,) in rows)
 
-    def _runs_from(self, word: str) -> str:
-        """The runs of three that begin with a word of one or two characters; "" for none."""
-        sql = "SELECT term FROM trigrams WHERE term >= ? AND term < ?"
-        runs = [run for (run,) in self.connection.execute(sql, _beginning_with(word))]
-        return f"({' OR '.join(map(_quote, runs))})" if runs else ""
-
-    def _scan(self, words: Sequence[str]) -> Iterator[int]:
-        """Text by text."""
-        holds = " AND ".join("instr(text, ?) > 0" for _ in words)
-        # only question marks are put into it
-        rows = self.connection.execute(f"SELECT id FROM texts WHERE {holds}", words)  # noqa: S608
-        yield from (text for (text,) in rows)
-
 
 def _beginning_with(unit: str) -> tuple[str, str]:
     """The range of terms that begin with some characters; the index knows small letters only."""
@@ -366,11 +343,8 @@ def _quote(words: str) -> str:
 
 
 _SATURATION: Final = 1.2  # k1: how soon more of the same adds little
-
 _LENGTH: Final = 0.5  # b: how much a long text is held to be long-winded; provisions mean it
-
 _MEAN: Final = 60.0  # characters of a provision, about
-
 _ABOVE: Final = 0.5  # what stands in a heading or in the law's name counts half
 
 

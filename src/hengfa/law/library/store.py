@@ -44,17 +44,12 @@ from hengfa.law.library.model import (
 )
 
 FILE: Final = "law.sqlite"
-
 HOW_TO_BUILD: Final = "`hengfa law get` brings the texts and makes the library"
-
 FORMAT: Final = 3
 """A file of another format is built anew."""
-
 OWN: Final = "own"
 """Under this key of ``meta`` are the folders of a user's own texts, as JSON."""
-
 APPLICATION: Final = 0x48464C57  # "HFLW"; tells `file` and us what this is
-
 SEPARATOR: Final = "\n"
 """Between the headings of a path; no heading holds a line break."""
 
@@ -249,7 +244,8 @@ class Library(SqliteFile):
             LEFT JOIN laws AS l ON l.id = v.law ORDER BY r.rowid
         """
         with self.reading():
-            yield from map(_remark, self.connection.execute(sql))
+            for file, row, line, reason, text, law, made in self.connection.execute(sql):
+                yield checked(Remark(file, row, line, reason, text, law or "", _day(made)))
 
     @cached_property
     def meta(self) -> dict[str, str]:
@@ -354,11 +350,6 @@ def _provision(row: _Row, headings: Mapping[int, tuple[str, ...]]) -> Provision:
         raise TypeError("a provision without a position")
     position = Position(article, sub or None, paragraph or None, item or None)
     return Provision(version, position, role, text, label, headings[heading], bool(deleted))
-
-
-def _remark(row: _Row) -> Remark:
-    file, file_row, line, reason, text, law, promulgated = row
-    return checked(Remark(file, file_row, line, reason, text, law or "", _day(promulgated)))
 
 
 def _catalogue(connection: sqlite3.Connection) -> Shelf:

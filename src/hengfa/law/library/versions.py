@@ -76,9 +76,7 @@ def read_date(library: Library, law: LawEntry, on: date, reading: Reading) -> An
     """The version that a date means under one of the three readings."""
     if reading == "promulgated on":
         return promulgated_on(library, law, on)
-    return (
-        in_force_on(library, law, on) if reading == "in force on" else latest_by(library, law, on)
-    )
+    return (in_force_on if reading == "in force on" else latest_by)(library, law, on)
 
 
 def all_readings(library: Library, law: LawEntry, on: date) -> dict[Reading, Answer]:
@@ -117,7 +115,9 @@ def latest_by(library: Library, law: LawEntry, on: date) -> Answer:
 def in_force_on(library: Library, law: LawEntry, on: date) -> Answer:
     """The version with the latest entry into force up to this day, if the law was not repealed."""
     occasions = library.occasions(law)
-    struck = _repeal_of(library, law, on)
+    repeals = library.shelf.repeals.get(law.name, ())
+    whole = [repeal for repeal in repeals if repeal.on and repeal.on <= on and not repeal.scope]
+    struck = whole[-1] if whole else None
     alive = [o for o in occasions if not struck or o.promulgated >= struck.before]
     past = [occasion for occasion in alive if occasion.promulgated <= on]
     if not past:
@@ -137,30 +137,15 @@ def _in_force(library: Library, past: Sequence[Occasion], on: date) -> Answer | 
     """The latest of these that was in force, with those after it that may have been; or None."""
     doubtful: list[Occasion] = []
     for occasion in reversed(past):
-        state = _state(occasion, on)
-        if state == "in force":
-            if not doubtful:
-                return _answer(library, occasion, "in force on", on)
-            return _in_doubt(library, on, doubtful, occasion)
-        if state == "in doubt":
+        if occasion.effective is not None and occasion.effective > on:
+            continue
+        if occasion.sure not in {"exact", "stated"} and on < occasion.promulgated + SETTLED:
             doubtful.append(occasion)
+        elif doubtful:
+            return _in_doubt(library, on, doubtful, occasion)
+        else:
+            return _answer(library, occasion, "in force on", on)
     return _in_doubt(library, on, doubtful, None) if doubtful else None
-
-
-def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not yet"]:
-    effective = occasion.effective
-    if effective is not None and effective > on:
-        return "not yet"
-    if occasion.sure in {"exact", "stated"}:
-        return "in force"
-    return "in force" if on >= occasion.promulgated + SETTLED else "in doubt"
-
-
-def _repeal_of(library: Library, law: LawEntry, on: date) -> Repeal | None:
-    """The latest repeal of this law as a whole up to a day."""
-    repeals = library.shelf.repeals.get(law.name, ())
-    past = [r for r in repeals if r.on is not None and r.on <= on and not r.scope]
-    return past[-1] if past else None
 
 
 def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, ...]:
@@ -183,9 +168,7 @@ def _after_repeal(library: Library, law: LawEntry, struck: Repeal) -> Repealed:
 def _older(library: Library, law: LawEntry, occasions: Sequence[Occasion]) -> Unknown | None:
     """A law of the same name that came before, of which only its repeal is known."""
     for repeal in library.shelf.repeals.get(law.name, ()):
-        if not repeal.scope and all(
-            occasion.promulgated >= repeal.before for occasion in occasions
-        ):
+        if not repeal.scope and all(made.promulgated >= repeal.before for made in occasions):
             return Unknown((), Note("older law lacks", by=repeal.by, clause=repeal.clause))
     return None
 

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 Lang: TypeAlias = Literal["zh", "en"]
-
 Slot: TypeAlias = str | int | date | tuple[str | int | date, ...]
-
 _TABLE: Final = Path(__file__).with_name("words.tsv")
 _TITLE: Final = "《》"
 

@@ -120,8 +120,11 @@ def read_texts(
     chosen: list[Text] = []
     for text in _choose(texts, note):
         key = law_key(text.law), text.promulgated
-        dated = _date(text, in_force.get(key))
-        chosen.append(replace(dated, alternates=(*text.alternates, *alternates[key])))
+        whole = replace(text, alternates=(*text.alternates, *alternates[key]))
+        if (effect := in_force.get(key)) and text.sure != "exact":  # the text does not say a day
+            day, basis = effect.effective, effect.basis
+            whole = replace(whole, effective=day, basis=basis, sure="stated")
+        chosen.append(whole)
     return _as_amended(chosen, note)
 
 
@@ -147,16 +150,9 @@ def _as_amended(texts: Sequence[Text], note: OnRemark) -> list[Text]:
         if (text.law, last.promulgated) in days:
             continue  # there is another text of that day
         days.add((text.law, last.promulgated))
-        redated.append(
-            replace(
-                text,
-                promulgated=last.promulgated,
-                event="amended",
-                effective=last.effective,
-                basis=last.basis,
-                sure=last.sure,
-            )
-        )
+        day, effective, sure = last.promulgated, last.effective, last.sure
+        entry = replace(text, effective=effective, basis=last.basis, sure=sure)
+        redated.append(replace(entry, promulgated=day, event="amended"))
     return sorted(redated, key=lambda text: (text.law, text.promulgated))
 
 
@@ -172,25 +168,14 @@ def _last_in(text: Text, acts: Iterable[Text]) -> Text | None:
     for act in acts:
         if act.promulgated <= text.promulgated:
             continue
-        read = read_act(act.law, text.law, _version(act), "\n".join(act.statute.body))
+        dates = act.promulgated, act.effective, act.basis, act.sure
+        version = Version(0, act.law, *dates, act.event, act.kind, act.statute.form, 0, 0)
+        read = read_act(act.law, text.law, version, "\n".join(act.statute.body))
         added = {at for at, changes in read.changes.items() if changes[0].kind == "new"}
         if not added <= own:
             break
         last = act if added else last
     return last
-
-
-def _version(act: Text) -> Version:
-    """An act as the library will know it."""
-    dates = act.promulgated, act.effective, act.basis, act.sure
-    return Version(0, act.law, *dates, act.event, act.kind, act.statute.form, 0, 0)
-
-
-def _date(text: Text, effect: KnownEffect | None) -> Text:
-    """A text under the day of entry into force that a table knows, unless it says one itself."""
-    if effect is None or text.sure == "exact":
-        return text
-    return replace(text, effective=effect.effective, basis=effect.basis, sure="stated")
 
 
 def _read(raw: RawText, note: OnRemark) -> Text | None:
@@ -267,16 +252,10 @@ def _unite(best: Text, others: Sequence[Text]) -> Text:
     """The text that was chosen, with what only the others know of its entry into force."""
     rank: dict[Sure, int] = {"exact": 0, "stated": 1, "suspect": 2, "assumed": 3, "unknown": 4}
     knows = min([best, *others], key=lambda text: rank[text.sure])
-    alternates = tuple(text.raw for text in others)
-    if rank[knows.sure] == rank[best.sure]:
-        knows = best
-    return replace(
-        best,
-        effective=knows.effective,
-        basis=knows.basis,
-        sure=knows.sure,
-        alternates=(*best.alternates, *alternates),
-    )
+    alternates = (*best.alternates, *(text.raw for text in others))
+    if rank[knows.sure] < rank[best.sure]:
+        best = replace(best, effective=knows.effective, basis=knows.basis, sure=knows.sure)
+    return replace(best, alternates=alternates)
 
 
 def _without_twins(texts: Sequence[Text], note: OnRemark) -> list[Text]:
@@ -332,8 +311,11 @@ def names_of(
     for text in texts:
         names[normalise_name(text.law), text.law] = "full"
     for text in texts:
-        for old in _old_names(text):
-            if old not in known:
+        amended = (
+            match["name"] for line in text.statute.header for match in AMENDED.finditer(line)
+        )
+        for old in map(normalise_name, amended):  # as it was called then
+            if old not in known and 2 <= len(old) <= MAX_NAME:
                 names.setdefault((old, text.law), "old")
         if text.kind == "interpretation" and (bare := without_courts(text.law)) != text.law:
             names.setdefault((normalise_name(bare), text.law), "without its court")
@@ -356,16 +338,6 @@ def _numbers(texts: Sequence[Text], listed: Iterable[KnownNumber]) -> Iterator[t
     for known in listed:
         if (law := laws.get(law_key(known.title))) and (number := document_number(known.number)):
             yield number[0], law
-
-
-def _old_names(text: Text) -> set[str]:
-    """Names that the law had when it was amended, as its header gives them."""
-    names = {
-        normalise_name(match["name"])
-        for line in text.statute.header
-        for match in AMENDED.finditer(line)
-    }
-    return {name for name in names if 2 <= len(name) <= MAX_NAME} - {normalise_name(text.law)}
 
 
 _WHOLE: Final[frozenset[Event]] = frozenset({"adopted", "revised"})
@@ -490,8 +462,6 @@ def _date_the_whole(lines: Sequence[Entered], text: Text) -> None:
 _REPEAL: Final = re.compile(r"[^。\n]{0,2000}?(?:同时|予以|之日起|即行|即)废止")
 # "第三条" right after a title: only that article is repealed; not "（法释〔2001〕3号）"
 _ONLY_PART: Final = re.compile(r"(?:[（(][^（）()]{0,40}[)）])?(?:中)?(?:的)?第")
-
-
 # "法释〔2013〕15号": the year of an act's number
 _NUMBERED: Final = re.compile(r"〔(\d{4})〕")
 
@@ -526,9 +496,8 @@ def find_repeals(
     for text in sorted(texts, key=lambda text: text.promulgated):
         for name, clause in _repealed_in(text.statute):
             made = _day_of_clause(text, calendar[text.law])
-            on = text.header.effective_in_text or (
-                text.effective if made == text.promulgated else None
-            )
+            own = text.effective if made == text.promulgated else None
+            on = text.header.effective_in_text or own
             repealing = Repealing(name, on, made, text.law, text.promulgated, clause)
             repeals.setdefault((law_key(name), text.law), repealing)
     clauses = {(law_key(repeal.name), repeal.on) for repeal in repeals.values()}
@@ -536,10 +505,8 @@ def find_repeals(
     for repeal in map(_known_repeal, listed):
         if (key := (law_key(repeal.name), repeal.on)) not in clauses:
             further.setdefault((*key, repeal.scope), repeal)
-    return sorted(
-        [*repeals.values(), *further.values()],
-        key=lambda repeal: (repeal.before, repeal.by, repeal.name),
-    )
+    found = [*repeals.values(), *further.values()]
+    return sorted(found, key=lambda repeal: (repeal.before, repeal.by, repeal.name))
 
 
 def _known_repeal(known: KnownRepeal) -> Repealing:
@@ -547,14 +514,8 @@ def _known_repeal(known: KnownRepeal) -> Repealing:
     before = known.issued + timedelta(days=1) if known.issued else known.on
     if known.issued is None and (year := _NUMBERED.search(known.number)):
         before = min(before, date(int(year[1]) + 1, 7, 1))  # some appear in the year after
-    return Repealing(
-        known.title.translate(_INNER_MARKS),
-        known.on,
-        before,
-        known.by,
-        scope=known.scope,
-        basis=known.basis,
-    )
+    name = known.title.translate(_INNER_MARKS)
+    return Repealing(name, known.on, before, known.by, scope=known.scope, basis=known.basis)
 
 
 def _repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:

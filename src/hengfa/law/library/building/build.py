@@ -16,7 +16,6 @@ from hengfa.base.data.packs import find_pack
 from hengfa.base.data.sqlite_file import new_file
 from hengfa.base.errors import DataError
 from hengfa.law.grammar.law_names import STATE, normalise_name
-from hengfa.law.grammar.statute import Heading
 from hengfa.law.library.building.assemble import (
     Entered,
     Repealing,
@@ -54,17 +53,11 @@ def installed_sources() -> list[SourceFolder]:
     return [SourceFolder(find_pack(PACK).root)]
 
 
-def _silent(_line: str) -> None: ...
-
-
-def _nobody_watches(_done: int, _of: int) -> None: ...
-
-
 def build_library(
     sources: Sequence[SourceFolder | Path],
     file: Path,
-    notify: Callable[[str], None] = _silent,
-    watch: Callable[[int, int], None] = _nobody_watches,
+    notify: Callable[[str], None] = lambda _line: None,
+    watch: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Built:
     """Make the library ``file`` from these sources; what was there is replaced when all is done.
 
@@ -86,10 +79,14 @@ def build_library(
         notify(f"files or rows that need a look: {len(remarks)} (`hengfa law report`)")
     calendar = make_calendar(texts, gathered.calendar, gathered.amended)
     repeals = find_repeals(texts, calendar, gathered.repeals)
+    total = hashlib.sha256(msgspec.json.encode(repeals))
+    for text in texts:
+        key = f"{text.law}\0{text.promulgated}\0{text.effective}\0{text.raw.text}\0"
+        total.update(key.encode("utf-8", errors="surrogatepass"))
     own = [str(folder.path) for folder in folders if folder.own]
     meta = {
         "hengfa": hengfa.__version__,
-        "fingerprint": _fingerprint(texts, repeals),
+        "fingerprint": total.hexdigest()[:12],  # of exactly these texts under these dates
         OWN: msgspec.json.encode(own).decode(),
     }
     with new_file(file, APPLICATION, FORMAT) as connection:
@@ -97,19 +94,6 @@ def build_library(
         _Writer(connection).write(
             texts, names, calendar, repeals, gathered.successors, remarks, meta
         )
-    return _figures_of(file, texts, len(remarks))
-
-
-def _fingerprint(texts: Sequence[Text], repeals: Sequence[Repealing]) -> str:
-    """A short name for exactly these texts under these dates."""
-    total = hashlib.sha256(msgspec.json.encode(repeals))
-    for text in texts:
-        key = f"{text.law}\0{text.promulgated}\0{text.effective}\0{text.raw.text}\0"
-        total.update(key.encode("utf-8", errors="surrogatepass"))
-    return total.hexdigest()[:12]
-
-
-def _figures_of(file: Path, texts: Sequence[Text], remarks: int) -> Built:
     statutes = [text for text in texts if text.kind in STATUTES]
     return Built(
         file=str(file),
@@ -119,7 +103,7 @@ def _figures_of(file: Path, texts: Sequence[Text], remarks: int) -> Built:
         statute_versions=len(statutes),
         articles=sum(len(text.statute.articles) for text in statutes),
         leaves=sum(entry.role == "leaf" for text in statutes for entry in text.entries),
-        remarks=remarks + sum(len(text.statute.unplaced) for text in texts),
+        remarks=len(remarks) + sum(len(text.statute.unplaced) for text in texts),
     )
 
 
@@ -148,28 +132,25 @@ class _Writer:
         meta: Mapping[str, str],
     ) -> None:
         with self.connection:
-            self._laws(texts, names)
+            latest = {text.law: text for text in texts}
+            for number, (law, text) in enumerate(latest.items(), 1):
+                self.laws[law] = number
+                self._many("laws", [(number, law, law.removeprefix(STATE) or law, text.kind)])
+            self._many("names", [(name, self.laws[law], how) for (name, law), how in names.items()])
             for text in texts:
                 self._version(text)
-            self._calendar(calendar)
+            for law, lines in calendar.items():
+                self._many("calendar", (self._line(self.laws[law], line) for line in lines))
             self._repeals(repeals)
             self._successors(successors)
             for remark in remarks:
-                self._remark(None, remark.file, remark.row, remark.line, remark.reason, remark.text)
+                self._remark(None, remark)
             self._many("texts", [(i, digest(text), text) for text, i in self.texts.items()])
             self._many("headings", [(i, path) for path, i in self.headings.items()])
             self._many("meta", meta.items())
         self.connection.executescript(INDEXES)
         self.connection.execute("ANALYZE")
         self.connection.commit()
-
-    def _laws(self, texts: Sequence[Text], names: Mapping[tuple[str, str], str]) -> None:
-        latest = {text.law: text for text in texts}
-        for number, (law, text) in enumerate(latest.items(), 1):
-            self.laws[law] = number
-            short = law.removeprefix(STATE) or law
-            self._many("laws", [(number, law, short, text.kind)])
-        self._many("names", [(name, self.laws[law], how) for (name, law), how in names.items()])
 
     def _version(self, text: Text) -> None:
         number = self.versions[id(text)] = len(self.versions) + 1
@@ -184,7 +165,8 @@ class _Writer:
         self._parts(number, text)
         for unplaced in text.statute.unplaced:
             file, line = text.raw.place(unplaced.line)
-            self._remark(number, file, text.raw.row, line, unplaced.reason, unplaced.text)
+            said = Remark(file, text.raw.row, line, unplaced.reason, unplaced.text)
+            self._remark(number, said)
 
     def _source(self, version: int, role: str, raw: RawText, articles: int) -> None:
         total = hashlib.sha256(raw.text.encode("utf-8", errors="surrogatepass")).hexdigest()
@@ -195,7 +177,11 @@ class _Writer:
         paths: dict[tuple[int, int], int] = {}
         labels: dict[tuple[int, int, int, int], str] = {}
         for article in text.statute.articles:
-            paths[article.number, article.sub] = self._heading(article.headings)
+            headings = (f"{heading.label}　{heading.title}" for heading in article.headings)
+            path = SEPARATOR.join(heading.strip("　").replace("\n", " ") for heading in headings)
+            paths[article.number, article.sub] = self.headings.setdefault(
+                path, len(self.headings) + 1
+            )
             several = len(article.paragraphs) > 1
             for place, paragraph in enumerate(article.paragraphs, 1):
                 for item in paragraph.items:
@@ -210,33 +196,17 @@ class _Writer:
             rows.append((None, version, *key, entry.role, label, number, heading, entry.deleted))
         self._many("provisions", rows)
 
-    def _heading(self, headings: Sequence[Heading]) -> int:
-        path = SEPARATOR.join(
-            f"{heading.label}　{heading.title}".strip("　").replace("\n", " ")
-            for heading in headings
-        )
-        return self.headings.setdefault(path, len(self.headings) + 1)
-
     def _parts(self, version: int, text: Text) -> None:
-        statute = text.statute
-        for part, lines in (
-            ("header", statute.header),
-            ("preamble", statute.preamble),
-            ("body", statute.body),
-        ):
-            if lines:
-                self._many("parts", [(version, part, "", "\n".join(lines))])
-        annexes = [(version, "annex", annex.title, annex.text) for annex in statute.annexes]
-        self._many("parts", annexes)
+        own = text.statute
+        heads = {"header": own.header, "preamble": own.preamble, "body": own.body}
+        rows = [(version, part, "", "\n".join(lines)) for part, lines in heads.items() if lines]
+        rows += ((version, "annex", annex.title, annex.text) for annex in own.annexes)
+        self._many("parts", rows)
 
-    def _calendar(self, calendar: Mapping[str, Sequence[Entered]]) -> None:
-        for law, lines in calendar.items():
-            number = self.laws[law]
-            rows = [
-                (str(x.on), x.event, _iso(x.effective), x.sure, self._number(x.text), "", x.scope)
-                for x in lines
-            ]
-            self._many("calendar", [(number, *row) for row in rows])
+    def _line(self, law: int, line: Entered) -> tuple[object, ...]:
+        version = None if line.text is None else self.versions[id(line.text)]
+        dates = str(line.on), line.event, _iso(line.effective), line.sure
+        return law, *dates, version, "", line.scope
 
     def _repeals(self, repeals: Iterable[Repealing]) -> None:
         by_key: dict[str, list[int]] = {}
@@ -264,20 +234,11 @@ class _Writer:
         ]
         self._many("successors", dict.fromkeys(rows))
 
-    def _number(self, text: Text | None) -> int | None:
-        return None if text is None else self.versions[id(text)]
-
-    def _remark(
-        self,
-        version: int | None,
-        file: str,
-        row: int | None,
-        line: int | None,
-        reason: str,
-        text: str,
-    ) -> None:
+    def _remark(self, version: int | None, remark: Remark) -> None:
+        text = remark.text
         shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}…"
-        self._many("remarks", [(version, file, row, line, reason, shown)])
+        place = remark.file, remark.row, remark.line
+        self._many("remarks", [(version, *place, remark.reason, shown)])
 
     def _many(self, table: str, rows: Iterable[Sequence[object]]) -> None:
         listed = list(rows)

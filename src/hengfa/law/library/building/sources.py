@@ -39,7 +39,6 @@ from hengfa.law.library.model import Event, LawKind, Remark
 
 OnRemark = Callable[[Remark], None]
 Known = TypeVar("Known")
-
 REPEALS: Final = "repeals.tsv"
 EFFECTIVE: Final = "effective.tsv"
 NUMBERS: Final = "numbers.tsv"
@@ -49,7 +48,6 @@ _ONLY: Final = "articles "  # before the positions that alone are repealed
 _NOT_UTF8: Final = "not read: its name is not UTF-8"
 _OWN_TABLES: Final = Path(__file__).parent
 """Here lie those that come with Hengfa; a source may have more of them."""
-
 _LARGEST_FILE: Final = 256 * 1024 * 1024
 """A Markdown or calendar file of this size is no law."""
 
@@ -434,25 +432,19 @@ def _remark(file: Path, row: int | None, reason: str, line: bytes) -> Remark:
 
 
 _AMENDMENTS: Final = "修正案"  # the title of a page with all amendments of a law
-
 _FRONT_PAGES: Final = frozenset({"README.md", "index.md"})
-
 # "# 中华人民共和国民法典" and what follows the marks; not "#标签"
 _HEADING: Final = re.compile(r"(?P<marks>#{1,6})\s{1,8}(?P<title>.{1,200}?)\s{0,8}", re.DOTALL)
-
 # "**第一条**　", "第一条 "; not "第一条规定的"
 _ARTICLE: Final = re.compile(
     r"[*_\s]{0,8}(?P<label>第[^条\s]{1,12}条(?:之[一二三四五六七八九十]{1,3})?)(?:[*_]|\s)"
 )
-
 # "(2023-12-29)" at the end of a page's name; not "(2023)"
 _DATE_IN_NAME: Final = re.compile(r"[(（](\d{4}-\d{2}-\d{2})[)）]\Z")
-
 # "第一编　总则", "附则", "序言", "修正案": titles of parts; not "中华人民共和国刑法修正案"
 _PART_TITLE: Final = re.compile(
     r"第.{1,6}[编章]|序\s?言|附\s?则|总\s?则|总\s?纲|修正案\Z|.{1,8}编\Z"
 )
-
 # "## 中华人民共和国刑法修正案（二）" on a page of several; not "## 第一章"
 _LAW_TITLE: Final = re.compile(r"#{2}\s{1,8}中华人民共和国\S{1,60}")
 

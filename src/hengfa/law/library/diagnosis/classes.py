@@ -70,34 +70,24 @@ Kind: TypeAlias = Literal[
 ]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-
 RIGHT: Final[frozenset[Kind]] = frozenset({"exact", "near-exact"})
-
 Change: TypeAlias = Literal["numbers", "negation", "duty"]
 """claw.md 5: changed numbers; a negation that came or went; 应当 for 可以 or the reverse."""
-
 Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty", "traditional"]
 """numbers, negation, duty: what changed in near-exact answers and minor wording. incomplete:
 nothing but gold, yet much of it is missing. repeated: the whole gold stands there more than once.
 empty: a refusal without a word. traditional: written in traditional characters, which are compared
 as simplified ones."""
-
 # Thresholds of the table in claw.md 5, as shares of letters.
 NEAR_EXACT_EXTRA: Final = 0.03
-
 REFUSAL_COVER: Final = 0.40
 """A refusal is covered by laws, whichever, less than this."""
-
 ADDITION_EXTRA: Final = 0.12
-
 ADDITION_LETTERS: Final = RECITED_RUN
 """In a short text one word is 12%: fewer letters than a run of seven are its wording."""
-
 SOME_RECALL: Final = 0.30
 """Below this the answer is something else."""
-
 FABRICATED_UNMATCHED: Final = 0.50
-
 PARAPHRASED: Final = 0.20
 """So much of the pairs of letters, by weight, answer and gold have in common in a paraphrase."""
 
@@ -202,6 +192,7 @@ def classify(cover: Cover, answer: str) -> Kind:
         "other law": cover.shares["other law"] - cover.phrases,
         "unmatched": cover.shares["unmatched"] + cover.phrases,
     }
+    covered = 1 - cover.shares["unmatched"]
     kind: Kind = "mixture"
     if cover.letters == cover.gold:
         kind = "exact"
@@ -209,7 +200,7 @@ def classify(cover: Cover, answer: str) -> Kind:
         kind = _WRONG[cover.twin.source]
     elif _is_near(cover):
         kind = "near-exact"
-    elif not cover.letters or _refuses(cover, answer):
+    elif not cover.letters or (covered < REFUSAL_COVER and REFUSAL.search(answer)):
         kind = "refusal"
     elif recall >= MOST_RECALL and _adds(cover):
         kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
@@ -244,11 +235,6 @@ def _is_another(cover: Cover, twin: Twin) -> bool:
     return elsewhere and twin.level and not continued
 
 
-def _refuses(cover: Cover, answer: str) -> bool:
-    covered = 1 - cover.shares["unmatched"]
-    return covered < REFUSAL_COVER and REFUSAL.search(answer) is not None
-
-
 def _adds(cover: Cover) -> bool:
     more = extra(cover)
     much = more >= ADDITION_EXTRA and more * len(cover.letters) >= ADDITION_LETTERS
@@ -268,23 +254,17 @@ def _flags(cover: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
 
 _REACH: Final = 2_000
 """How many words of an answer are compared beyond three times those of the gold."""
-
 # What only looks like one of the words below: "非法", "相应"; not "非经", "应当"
 _PLAIN: Final = (
     "不动产|不正当|未成年|未遂|无线|无人|无效|非法|非营利|非公有|相应|适应|供应|响应|反应|对应|应用"
     "|应急|应收|应税|应聘|许可|认可|可能|可行|可靠|可持续|必须品|必需品"
 )
-
 _DUTY: Final = "应当|必须|务必|应|须"
-
 _LEAVE: Final = "可以|有权|可|得以"
-
 _NOT: Final = "不得|不予|不能|不|未|没有|无|非|禁止|严禁|免"
-
 _WORDS: Final = re.compile(
     f"(?P<plain>{_PLAIN})|(?P<negation>{_NOT})|(?P<duty>{_DUTY})|(?P<leave>{_LEAVE})"
 )
-
 # What is counted after a single 一, 三 or 十: "三年", "一次"; not "一般", "三农"
 _COUNTED: Final = frozenset(
     "年月日天周时分秒次个名人条款项章节编倍元万亿级件份批期种类方岁届审成之"

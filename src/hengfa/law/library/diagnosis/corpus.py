@@ -150,7 +150,6 @@ class Corpora:
         self._all: Corpus | None = None
 
     def of_law(self, library: Library, law: str) -> Corpus:
-        """All versions of a law."""
         if law not in self._laws:
             self._laws[law] = Corpus(library, library.shelf.versions[law])
         return self._laws[law]
@@ -192,7 +191,8 @@ def trace(
     if not wanted.any():
         return []
     tracer = _Tracer(answer, wanted, held, texts)
-    begins = np.flatnonzero(starts & _touching(wanted, held.index.run))
+    before, run = np.concatenate(([0], np.cumsum(wanted))), held.index.run
+    begins = np.flatnonzero(starts & (before[run:] > before[:-run]))  # runs with a wanted letter
     rarest = np.argsort(held.times()[begins], kind="stable")
     for start in begins[rarest].tolist():
         tracer.take(start)
@@ -290,13 +290,6 @@ class _Tracer:
                 return int(np.argmin(same if way == 1 else same[::-1]))
             if len(same) < size:
                 return len(same)
-
-
-def _touching(wanted: Mask, run: int) -> Mask:
-    """Which runs of letters, by where they begin, have a wanted one."""
-    before = np.concatenate(([0], np.cumsum(wanted)))
-    touching: Mask = before[run:] > before[:-run]
-    return touching
 
 
 def _leading(agree: Mask) -> Numbers:

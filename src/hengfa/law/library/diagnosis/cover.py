@@ -56,26 +56,19 @@ Source: TypeAlias = Literal[
 ]
 """Where letters come from, in the order in which they are looked for (claw.md 5). The same
 article is what it has besides the gold, the same version what is in its other articles."""
-
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
-
 SHORT: Final = 3 * RECITED_RUN
 ALIKE_IF_SHORT: Final = 0.6
 ALIKE: Final = 0.9
 """An answer that shares so many letters with the gold, in order, is laid over it."""
-
 PHRASE: Final = 2 * RECITED_RUN
 """Less than this on end in common with another law is a phrase that laws share, and no source."""
-
 # Of the thresholds of claw.md 5 those that are needed here
 MOSTLY: Final = 0.50
 """What *mostly* means: more than this part."""
-
 NEAR_EXACT_RECALL: Final = 0.95
-
 MOST_RECALL: Final = 0.80
 """From here on the answer has the gold: with additions, or in other words."""
-
 _BLOCK: Final = 2
 """Single letters that agree are an accident."""
 
@@ -105,10 +98,8 @@ class Span(msgspec.Struct, frozen=True):
 
 MOST_LAWS: Final = 3
 """What stands word for word in more laws than these is a formula, and no source."""
-
 NEARLY: Final = 0.95
 """An answer that shares so many letters with another provision is that provision with a slip."""
-
 LONGEST_TELLING: Final = 4
 """Nobody needs more than so many times the letters to say the gold in words of his own."""
 
@@ -216,8 +207,11 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     if letters == gold:
         return ~is_gold, 1.0
     if len(gold) < RECITED_RUN:
-        for start in _alone(words, gold):
-            is_gold[start : start + len(gold)] = True
+        start = letters.find(gold) if gold else -1
+        while start >= 0:  # where it stands between punctuation
+            if words.begins(start) and words.begins(start + len(gold)):
+                is_gold[start : start + len(gold)] = True
+            start = letters.find(gold, start + 1)
         if is_gold.any():
             return is_gold, 1.0
     there = np.zeros(len(gold), dtype=bool)
@@ -225,7 +219,8 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
         mine, golden = (hashes_of(codes_of(text), RECITED_RUN) for text in (letters, gold))
         is_gold = covered(np.isin(mine, golden), len(letters), RECITED_RUN)
         there = covered(np.isin(golden, mine), len(gold), RECITED_RUN)
-    if overlay and _alike(letters, gold):
+    enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
+    if overlay and gold and _likeness(letters, gold, enough) > 0:
         for block in Indel.opcodes(letters, gold):
             if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
                 is_gold[block.src_start : block.src_end] = True
@@ -233,33 +228,11 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     return is_gold, float(there.mean()) if gold else 0.0
 
 
-def _alike(letters: str, gold: str) -> bool:
-    enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
-    return bool(gold) and _likeness(letters, gold, enough) > 0
-
-
-def _alone(words: Normalised, gold: str) -> Iterator[int]:
-    """Where these letters stand between punctuation."""
-    start = words.letters.find(gold) if gold else -1
-    while start >= 0:
-        if words.begins(start) and words.begins(start + len(gold)):
-            yield start
-        start = words.letters.find(gold, start + 1)
-
-
 def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
     """The stretches in which a mask is true."""
     edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         yield Labelled(start, end, source, where)
-
-
-def _gold_letters(library: Library, version: Version, position: Position) -> str:
-    """The letters of a position, of all paragraphs and items that it has."""
-    article = library.article(version, position)
-    return "".join(
-        normalise(provision.text) for provision in article if lies_in(provision.position, position)
-    )
 
 
 def _is_part(position: Position, asked: Position) -> bool:
@@ -285,7 +258,8 @@ class _Reader:
         self.library, self.corpora = library, corpora_of(library)
         self.version, self.position = version, position
         self.words, self.letters = words, words.letters
-        self.gold = _gold_letters(library, version, position)
+        asked = [p for p in library.article(version, position) if lies_in(p.position, position)]
+        self.gold = "".join(normalise(provision.text) for provision in asked)
         self.own = self.corpora.of_law(library, version.law)
         self.twin = self._twin()
         self.sources: dict[tuple[Source, int], Passage] = {}
@@ -300,7 +274,7 @@ class _Reader:
                 yield Labelled(0, size, self.twin.source, self.twin.where)
             return
         codes = codes_of(self.letters)
-        left = ~is_gold
+        left, asked = ~is_gold, (self.version, self.position)
         known: dict[tuple[Source, tuple[Origin, ...]], tuple[Place, ...]] = {}
         for layer in self._layers(left):
             wanted = left & covered(layer.starts, size, RECITED_RUN)
@@ -311,13 +285,9 @@ class _Reader:
                     self.sources.setdefault((layer.source, origin.text), text)
                 key = layer.source, piece.origins
                 if key not in known:
-                    known[key] = self._places(layer, piece.origins)
+                    known[key] = _places_of(self.library, layer.corpus, asked, *key)
                 phrase = layer.source == "other law" and piece.agreed < PHRASE
                 yield Labelled(piece.start, piece.end, layer.source, known[key], phrase)
-
-    def _places(self, layer: _Layer, origins: tuple[Origin, ...]) -> tuple[Place, ...]:
-        asked = self.version, self.position
-        return _places_of(self.library, layer.corpus, asked, layer.source, origins)
 
     def _layers(self, left: Mask) -> Iterator[_Layer]:
         """From the same article outwards; other laws only if letters are left for them."""
@@ -462,7 +432,9 @@ def _places_of(
         part = corpus.texts[origin.text].part(origin.start, origin.end)
         for home in corpus.homes[origin.text]:
             if _source_of(library, home, *asked) == source:
-                places[_place_of(library, home, part)] = None
+                own = library.shelf.version_of[home.version]
+                where = Position(home.article, home.article_sub, *part)
+                places[Place(own.law, own.promulgated, where)] = None
     if source == "other version":
         return tuple(sorted(places, key=lambda place: abs(place.version - version.promulgated)))
     if source == "other law":
@@ -481,13 +453,6 @@ def _source_of(library: Library, home: Home, version: Version, position: Positio
     return "other version" if own else "other law"
 
 
-def _place_of(library: Library, home: Home, part: tuple[int | None, int | None]) -> Place:
-    """A part of an article at its home."""
-    version = library.shelf.version_of[home.version]
-    position = Position(home.article, home.article_sub, *part)
-    return Place(version.law, version.promulgated, position)
-
-
 def _to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) -> Iterator[Span]:
     """The pieces of all letters as spans of all characters: what is no letter goes with the last.
 
@@ -503,8 +468,7 @@ def _to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) 
     starts = [0, *(places[piece.start] for piece in pieces[1:]), len(answer)]
     for piece, start, end in zip(pieces, starts, starts[1:], strict=False):
         if start < end:
-            where = piece.where
-            more = max(len(where) - MOST_PLACES, 0)
-            yield Span(start, end, piece.source, where[:MOST_PLACES], more, piece.phrase)
+            shown, more = piece.where[:MOST_PLACES], max(len(piece.where) - MOST_PLACES, 0)
+            yield Span(start, end, piece.source, shown, more, piece.phrase)
     if not pieces and answer:
         yield Span(0, len(answer), "unmatched")

@@ -128,9 +128,8 @@ def _diagnose(library: Library, recitation: Recitation) -> Diagnosed:
         position = existing(library, answer.version, recitation.position)
     except UsageError as error:
         return Diagnosed(recitation, law, None, str(error))
-    return Diagnosed(
-        recitation, law, diagnose(library, answer.version, position, recitation.answer)
-    )
+    diagnosis = diagnose(library, answer.version, position, recitation.answer)
+    return Diagnosed(recitation, law, diagnosis)
 
 
 COLUMNS: Final[Columns] = {
