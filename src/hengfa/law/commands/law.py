@@ -26,7 +26,7 @@ from hengfa.base.terminal.progress import counting, counting_texts
 from hengfa.law.api import Law
 from hengfa.law.grammar.dates import today
 from hengfa.law.library import lookup
-from hengfa.law.library.model import STATUTES, LawEntry, LawKind
+from hengfa.law.library.model import STATUTES, LawKind
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import quoted_in
 from hengfa.law.library.stats import count
@@ -213,7 +213,15 @@ def show_(
         named = law.find(name)
         if position is None and on is None:
             if as_json:
-                print_json(_about(law.library, named))
+                shelf = law.library.shelf
+                print_json(
+                    {
+                        "law": named,
+                        "versions": law.library.versions(named),
+                        "calendar": shelf.calendar.get(named.name, ()),
+                        "repeals": shelf.repeals.get(named.name, ()),
+                    }
+                )
             else:
                 print_law(law.library, named)
             return
@@ -431,17 +439,6 @@ def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) ->
     print_remarks(counts, remarks[:limit])
     if len(remarks) > limit:
         say(f"{len(remarks) - limit:,} more: --limit {len(remarks)}")
-
-
-def _about(library: Library, law: LawEntry) -> dict[str, object]:
-    """What is known of a law, for --json."""
-    shelf = library.shelf
-    return {
-        "law": law,
-        "versions": library.versions(law),
-        "calendar": shelf.calendar.get(law.name, ()),
-        "repeals": shelf.repeals.get(law.name, ()),
-    }
 
 
 def _reading(

@@ -153,7 +153,6 @@ class _Neural:
             )
 
     def reranker(self) -> CrossEncoder | Reading | None:
-        """The reranker that is named, if one is."""
         if self.rerank is None:
             return None
         from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - rich
@@ -166,7 +165,6 @@ class _Neural:
             return neural().open_reranker(self.rerank)
 
     def reranked(self, index: Searcher, reranker: CrossEncoder | Reading | None) -> Searcher:
-        """The index with that reranker behind it."""
         from hengfa.law.retrieval.opening import Reranked  # noqa: PLC0415 - numpy
 
         if reranker is None:

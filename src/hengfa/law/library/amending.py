@@ -57,7 +57,6 @@ class Change(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether it gives all words of the article."""
         return self.kind in {"put", "new"} and self.at is None
 
     @property

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -62,7 +61,6 @@ class Articles:
         return len(self.index)
 
     def within(self, versions: Collection[int]) -> NDArray[np.bool_]:
-        """For each article whether it is of one of these versions."""
         return np.isin(self._version_numbers, np.array(sorted(versions), np.int64))
 
     def place(self, number: int) -> Place:
@@ -141,10 +139,8 @@ def _articles(library: Library, version: Version) -> Iterable[Document]:
     """The articles of a version; the law and its headings are searched with the text."""
     earlier = "" if _is_latest(library, version) else f"@{version.promulgated}"
     seen: set[str] = set()
-    for (number, sub), provisions in groupby(
-        library.entries(version, None), lambda provision: provision.position[:2]
-    ):
-        parts = tuple(provisions)
+    for parts in library.articles(version):
+        number, sub, *_ = parts[0].position
         name = f"{version.law}/{number}" + (f"-{sub}" if sub else "") + earlier
         text = compose(parts, Position(number, sub))
         if number and text and name not in seen:

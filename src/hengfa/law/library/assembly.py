@@ -139,8 +139,6 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
 
 
 class _Folder(NamedTuple):
-    """The files of a repository at a commit."""
-
     repository: str
     commit: str
     path: Path

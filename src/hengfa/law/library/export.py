@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import msgspec
 
@@ -51,10 +50,9 @@ def articles_as_documents(library: Library, versions: Iterable[Version]) -> Iter
     for version in versions:
         short = library.shelf.by_name[version.law].short
         seen: set[Position] = set()
-        for article, provisions in groupby(
-            library.entries(version, None), lambda provision: Position(*provision.position[:2])
-        ):
-            text = compose(tuple(provisions), article)
+        for provisions in library.articles(version):
+            article = Position(*provisions[0].position[:2])
+            text = compose(provisions, article)
             if not text or not article.article or article in seen:
                 continue
             seen.add(article)

@@ -368,10 +368,11 @@ def _is_deleted(article: Iterable[Provision]) -> bool:
 
 
 def _articles(library: Library, version: Version) -> Articles:
-    articles: dict[Position, list[Provision]] = {}
-    for provision in library.entries(version, role=None):
-        articles.setdefault(_article(provision.position), []).append(provision)
-    return {key: tuple(article) for key, article in articles.items()}
+    articles: dict[Position, tuple[Provision, ...]] = {}
+    for article in library.articles(version):
+        key = _article(article[0].position)
+        articles[key] = articles.get(key, ()) + article
+    return articles
 
 
 def _article(position: Position) -> Position:

@@ -284,8 +284,7 @@ def joined(passages: Sequence[Passage]) -> Passage:
 
 def articles(library: Library, version: Version) -> Iterator[list[Piece]]:
     """The leads and leaves of a version, article by article."""
-    entries = library.entries(version, role=None)
-    for _, provisions in groupby(entries, key=lambda provision: provision.position[:2]):
+    for provisions in library.articles(version):
         yield [Piece(provision.position, provision.text) for provision in provisions]
 
 

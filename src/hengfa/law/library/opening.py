@@ -43,7 +43,12 @@ def _check_built_from(library: Library, root: Path) -> None:
 
     Texts of the user's own may stand beside them, not in their place.
     """
-    replaced = [v for v in library.versions() if is_own(library, v) and _has(library, v, root)]
+    replaced = [
+        version
+        for version in library.versions()
+        if is_own(library, version)
+        and any(Path(source.file).is_relative_to(root) for source in library.sources(version))
+    ]
     rows = library.connection.execute("SELECT DISTINCT file FROM sources WHERE role = 'primary'")
     files = [Path(file) for (file,) in rows]
     places = (root, *library.own_folders)
@@ -58,11 +63,6 @@ def _check_built_from(library: Library, root: Path) -> None:
     raise DataError(f"{problem}: `hengfa law build` makes it anew", file=library.path)
 
 
-def _has(library: Library, version: Version, root: Path) -> bool:
-    """Whether a folder has a text of this version, chosen or not."""
-    return any(Path(source.file).is_relative_to(root) for source in library.sources(version))
-
-
 def _own_library(root: Path) -> Path:
     names = [name for name in _FILES if (root / name).is_file()]
     if not any(name.startswith("statutes") for name in names):
@@ -71,23 +71,18 @@ def _own_library(root: Path) -> Path:
     made_by = hashlib.sha256(f"{hengfa.__version__} {FORMAT}".encode()).hexdigest()[:6]
     file = home() / "libraries" / f"{texts}-{made_by}.sqlite"
     if not file.is_file():
-        _build(tuple(root / name for name in names), file)
+        # The parser is for those who build.
+        from hengfa.law.library.building.build import build_library  # noqa: PLC0415
+        from hengfa.law.library.building.sources import SourceFolder, gather  # noqa: PLC0415
+
+        sources = [SourceFolder(root / name) for name in names]
+        for remark in gather(sources).remarks:  # else its questions would be missing in silence
+            raise DataError(remark.reason, file=remark.file, row=remark.row)
+        build_library(sources, file)
     return file
 
 
-def _build(files: tuple[Path, ...], library: Path) -> None:
-    """Refuse texts of which a row would be left out: its questions would be missing in silence."""
-    # The parser is for those who build.
-    from hengfa.law.library.building.build import build_library  # noqa: PLC0415
-    from hengfa.law.library.building.sources import SourceFolder, gather  # noqa: PLC0415
-
-    for remark in gather([SourceFolder(file) for file in files]).remarks:
-        raise DataError(remark.reason, file=remark.file, row=remark.row)
-    build_library(files, library)
-
-
 def is_own(library: Library, version: Version) -> bool:
-    """Whether a text is the user's own."""
     if not library.own_folders:
         return False
     file = Path(library.sources(version)[0].file)

@@ -51,7 +51,6 @@ class Stats(msgspec.Struct, frozen=True):
 
 
 def count(library: Library, until: date | None = None) -> Stats:
-    """Count everything, or what was promulgated up to a day."""
     versions = [v for v in library.versions() if until is None or v.promulgated <= until]
     chosen = [version for version in versions if version.kind in STATUTES]
     roles = Counter[tuple[int, str]]()

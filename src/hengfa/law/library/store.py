@@ -15,11 +15,12 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -178,6 +179,12 @@ class Library(SqliteFile):
             for row in self.connection.execute(sql, (version.id, role, role)):
                 yield _provision(row, self.headings)
 
+    def articles(self, version: Version) -> Iterator[tuple[Provision, ...]]:
+        """The articles of a version from first to last, each with all its provisions."""
+        entries = self.entries(version, role=None)
+        for _, provisions in groupby(entries, lambda provision: provision.position[:2]):
+            yield tuple(provisions)
+
     def article(self, version: Version, position: Position) -> tuple[Provision, ...]:
         """All provisions of the article in which a position lies, in order; () if none."""
         sql = f"{_AT} ORDER BY p.id"
@@ -269,7 +276,6 @@ class Library(SqliteFile):
 
     @cached_property
     def headings(self) -> dict[int, tuple[str, ...]]:
-        """Heading paths by their number."""
         with self.reading():
             rows = self.connection.execute("SELECT id, path FROM headings").fetchall()
             paths = msgspec.convert(dict(rows), dict[int, str])
@@ -321,7 +327,6 @@ class Shelf(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def by_name(self) -> Mapping[str, LawEntry]:
-        """Laws by their full names."""
         return {law.name: law for law in self.laws}
 
     @cached_property
@@ -330,7 +335,7 @@ class Shelf(msgspec.Struct, frozen=True, dict=True):
         return {v.id: v for law in self.laws for v in self.versions.get(law.name, ())}
 
 
-_Row: TypeAlias = tuple[Any, ...]
+_T = TypeVar("_T")
 
 
 def digest(text: str) -> int:
@@ -342,7 +347,7 @@ def _day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
 
 
-def _provision(row: _Row, headings: Mapping[int, tuple[str, ...]]) -> Provision:
+def _provision(row: tuple[Any, ...], headings: Mapping[int, tuple[str, ...]]) -> Provision:
     version, article, sub, paragraph, item, role, text, label, heading, deleted = row
     if not {type(text), type(label), type(role)} == {str}:
         raise TypeError("a provision without a text")
@@ -354,49 +359,54 @@ def _provision(row: _Row, headings: Mapping[int, tuple[str, ...]]) -> Provision:
 
 def _catalogue(connection: sqlite3.Connection) -> Shelf:
     """Everything but the texts."""
-    laws = [
-        checked(LawEntry(*row)) for row in connection.execute("SELECT * FROM laws ORDER BY name")
-    ]
+    read = connection.execute
+    laws = tuple(checked(LawEntry(*row)) for row in read("SELECT * FROM laws ORDER BY name"))
     by_id = {law.id: law for law in laws}
-    names: defaultdict[str, list[LawEntry]] = defaultdict(list)
-    numbers: defaultdict[str, list[LawEntry]] = defaultdict(list)
-    for name, law, how in connection.execute("SELECT * FROM names ORDER BY name, law"):
-        (numbers if how == "number" else names)[str(name)].append(by_id[law])
-    versions: defaultdict[str, list[Version]] = defaultdict(list)
+    names: list[tuple[str, LawEntry]] = []
+    numbers: list[tuple[str, LawEntry]] = []
+    for name, law, how in read("SELECT * FROM names ORDER BY name, law"):
+        (numbers if how == "number" else names).append((str(name), by_id[law]))
+    return Shelf(
+        laws=laws,
+        names=_grouped(names),
+        numbers=_grouped(numbers),
+        versions=_grouped((version.law, version) for version in _versions(connection)),
+        calendar=_grouped((occasion.law, occasion) for occasion in _occasions(connection)),
+        repeals=_grouped((repeal.law, repeal) for repeal in _repeals(connection)),
+        successors=_grouped((known.law, known) for known in _successors(connection)),
+    )
+
+
+def _grouped(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
+    """All that stands under one name, by that name."""
+    grouped: defaultdict[str, list[_T]] = defaultdict(list)
+    for name, one in pairs:
+        grouped[name].append(one)
+    return {name: tuple(several) for name, several in grouped.items()}
+
+
+def _versions(connection: sqlite3.Connection) -> Iterator[Version]:
     sql = """
         SELECT v.id, l.name, v.promulgated, v.effective, v.effective_basis, v.sure, v.event, v.kind,
                v.form, v.articles, v.leaves
         FROM versions AS v JOIN laws AS l ON l.id = v.law ORDER BY l.name, v.promulgated
     """
     for number, law, promulgated, effective, *rest in connection.execute(sql):
-        version = Version(number, law, date.fromisoformat(promulgated), _day(effective), *rest)
-        versions[law].append(checked(version))
-    return Shelf(
-        laws=tuple(laws),
-        names={name: tuple(bearers) for name, bearers in names.items()},
-        numbers={number: tuple(bearers) for number, bearers in numbers.items()},
-        versions={law: tuple(texts) for law, texts in versions.items()},
-        calendar=_calendar(connection),
-        repeals=_repeals(connection),
-        successors=_successors(connection),
-    )
+        days = date.fromisoformat(promulgated), _day(effective)
+        yield checked(Version(number, law, *days, *rest))
 
 
-def _calendar(connection: sqlite3.Connection) -> dict[str, tuple[Occasion, ...]]:
-    calendar: defaultdict[str, list[Occasion]] = defaultdict(list)
+def _occasions(connection: sqlite3.Connection) -> Iterator[Occasion]:
     sql = """
         SELECT l.name, c.promulgated, c.event, c.effective, c.sure, c.version, c.by_law, c.scope
         FROM calendar AS c JOIN laws AS l ON l.id = c.law ORDER BY l.name, c.promulgated
     """
     for law, promulgated, event, effective, sure, version, by, scope in connection.execute(sql):
         days = date.fromisoformat(promulgated), event, _day(effective)
-        occasion = Occasion(law, *days, sure, version, by, _positions(scope))
-        calendar[law].append(checked(occasion))
-    return {law: tuple(occasions) for law, occasions in calendar.items()}
+        yield checked(Occasion(law, *days, sure, version, by, _positions(scope)))
 
 
-def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
-    repeals: defaultdict[str, list[Repeal]] = defaultdict(list)
+def _repeals(connection: sqlite3.Connection) -> Iterator[Repeal]:
     sql = """
         SELECT coalesce(l.name, r.name), r.on_date, r.before_date, r.by_law, r.by_version, r.clause,
                r.scope, r.basis
@@ -404,19 +414,10 @@ def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
     """
     for law, on, before, by, by_version, clause, scope, basis in connection.execute(sql):
         dates = _day(on), date.fromisoformat(before), by, _day(by_version)
-        repeals[law].append(checked(Repeal(law, *dates, clause, _positions(scope), basis)))
-    return {law: tuple(clauses) for law, clauses in repeals.items()}
+        yield checked(Repeal(law, *dates, clause, _positions(scope), basis))
 
 
-def _positions(listed: object) -> tuple[Position, ...]:
-    """Positions as a table lists them, 第三条、第五条."""
-    if not isinstance(listed, str):
-        raise TypeError("a list of positions that is no text")
-    return tuple(filter(None, map(parse_position, listed.split("、"))))
-
-
-def _successors(connection: sqlite3.Connection) -> dict[str, tuple[Succession, ...]]:
-    successors: defaultdict[str, list[Succession]] = defaultdict(list)
+def _successors(connection: sqlite3.Connection) -> Iterator[Succession]:
     sql = """
         SELECT l.name, s.position, n.name, s.successor_position, s.basis FROM successors AS s
         JOIN laws AS l ON l.id = s.law JOIN laws AS n ON n.id = s.successor ORDER BY s.rowid
@@ -424,5 +425,11 @@ def _successors(connection: sqlite3.Connection) -> dict[str, tuple[Succession, .
     for law, position, successor, to, basis in connection.execute(sql):
         here, there = parse_position(position), parse_position(to)
         if here and there:
-            successors[law].append(checked(Succession(law, here, successor, there, basis)))
-    return {law: tuple(known) for law, known in successors.items()}
+            yield checked(Succession(law, here, successor, there, basis))
+
+
+def _positions(listed: object) -> tuple[Position, ...]:
+    """Positions as a table lists them, 第三条、第五条."""
+    if not isinstance(listed, str):
+        raise TypeError("a list of positions that is no text")
+    return tuple(filter(None, map(parse_position, listed.split("、"))))

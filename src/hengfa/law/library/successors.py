@@ -108,7 +108,6 @@ def _narrower(one: Position, other: Position) -> Position:
 
 
 def _overlap(one: Position, other: Position) -> bool:
-    """Whether one position lies in the other."""
     return one[:2] == other[:2] and all(
         a is None or b is None or a == b for a, b in zip(one[2:], other[2:], strict=True)
     )

@@ -85,7 +85,6 @@ def all_readings(library: Library, law: LawEntry, on: date) -> dict[Reading, Ans
 
 
 def same_version(one: Answer, other: Answer) -> bool:
-    """Whether two answers name the same version."""
     return (
         isinstance(one, FoundVersion)
         and isinstance(other, FoundVersion)

@@ -21,7 +21,6 @@ _TITLE: Final = "《》"
 
 @cache
 def table_of_words() -> Mapping[str, Mapping[Lang, str]]:
-    """The words of each code, by language."""
     _, *lines = _TABLE.read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines)
     return {code: {"en": english, "zh": chinese} for code, english, chinese in rows}
@@ -57,7 +56,6 @@ class Note(str):
         return (self.code,), dict(self.slots)
 
     def sentence(self, lang: Lang) -> str:
-        """The sentence in a language."""
         return in_words(self.code, lang, **self.slots)
 
 

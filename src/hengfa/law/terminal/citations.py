@@ -38,7 +38,9 @@ def print_citations(document: FiledDocument, lang: Lang, *, in_short: bool = Fal
         for note, number in often.items():
             console.print(printable(f"[{number}] {note}"), soft_wrap=True)
         console.print()
-    console.print(printable(_summary(document, lang)), soft_wrap=True)
+    name = f"{document.name}: " if document.name else ""
+    said = f"{name}{sums(document.counts, lang)}{'。' if lang == 'zh' else '. '}{document.day}"
+    console.print(printable(said), soft_wrap=True)
     for note in document.notes:
         console.print(printable(f"{document.name}: {note}"), soft_wrap=True)
 
@@ -54,14 +56,12 @@ def _table(document: FiledDocument, often: Mapping[str, int], lang: Lang) -> Tab
     table.add_column(note, overflow="fold", ratio=5)
     before: Checked | None = None
     for finding in document.findings:
-        checked = finding.checked
-        cells = (
-            str(checked.line),
-            _citation_cell(checked, before),
-            str(checked.version) if checked.version else "–",
-            _verdict(finding),
-            "\n".join(_remarks(finding, often, lang)),
-        )
+        checked, said = finding.checked, finding.explained
+        cited, of = _citation_cell(checked, before), str(checked.version or "–")
+        found = said.problem or said.label
+        if checked.status == "unclear" and said.problem:
+            found = f"{said.label}: {said.problem}"
+        cells = str(checked.line), cited, of, found, "\n".join(_remarks(finding, often, lang))
         table.add_row(*map(printable, cells))
         before = checked
     return table
@@ -79,20 +79,6 @@ def print_citation_totals(reports: Sequence[Report], lang: Lang) -> None:
     counts = {status: sum(r.counts()[status] for r in reports) for status in STATUSES}
     said = f"{len(reports)} 份文书，" if lang == "zh" else f"{counted(len(reports), 'document')}: "
     plain_console().print(f"{said}{sums(counts, lang)}", soft_wrap=True)
-
-
-def _summary(document: FiledDocument, lang: Lang) -> str:
-    """`draft.txt: 12 citations, 11 right, 1 wrong. Checked by the law of 2017-06-28, …`."""
-    name = f"{document.name}: " if document.name else ""
-    stop = "。" if lang == "zh" else ". "
-    return f"{name}{sums(document.counts, lang)}{stop}{document.day}"
-
-
-def _verdict(finding: FiledCitation) -> str:
-    said = finding.explained
-    if finding.checked.status == "unclear" and said.problem:
-        return f"{said.label}: {said.problem}"
-    return said.problem or said.label
 
 
 def _citation_cell(citation: Checked, before: Checked | None) -> str:
@@ -171,8 +157,7 @@ def _case_summary(report: CaseReport, lang: Lang) -> str:
     total = len(report.numbers)
     name = f"{report.name}: " if report.name else ""
     if lang == "zh":
-        return "，".join(
-            [f"{name}案号{total}个", *(f"{words}{n}个" for words, n in counts.items())]
-        )
+        head = f"{name}案号{total}个"
+        return "，".join([head, *(f"{words}{n}个" for words, n in counts.items())])
     head = f"{name}{total} case number{'' if total == 1 else 's'}"
     return ", ".join([head, *(f"{n} {words}" for words, n in counts.items())])

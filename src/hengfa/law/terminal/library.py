@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hengfa.law.library.lookup import LookedUp
     from hengfa.law.library.model import LawEntry, Remark
     from hengfa.law.library.search import Hit
-    from hengfa.law.library.stats import Count, Stats
+    from hengfa.law.library.stats import Stats
     from hengfa.law.library.store import Library
     from hengfa.law.library.versions import FoundVersion
 
@@ -95,7 +95,6 @@ def _head(step: Step) -> str:
 
 
 def print_provisions(hits: Sequence[Hit]) -> None:
-    """What a search found."""
     for hit in hits:
         more = f"  and {hit.elsewhere} other places" if hit.elsewhere else ""
         click.echo(f"{format_citation(hit.version.law, hit.position)}")
@@ -107,11 +106,15 @@ def print_stats(stats: Stats, *, dates: bool = False) -> None:
     """How much law there is, by kind, and how well its dates are known; with those that are not."""
     click.echo(f"{stats.file}, fingerprint {stats.fingerprint}")
     for kind, counted in {"statutes": stats.statutes, **stats.kinds}.items():
-        click.echo(_line("statutes and constitution" if kind == "statutes" else kind, counted))
+        name = "statutes and constitution" if kind == "statutes" else kind
+        click.echo(
+            f"  {name:<26}{counted.laws:>6,} laws {counted.versions:>6,} versions"
+            f" {counted.articles:>8,} articles {counted.leaves:>8,} leaves"
+            f" {counted.leads:>7,} leads"
+        )
+    occasions, at_hand = stats.occasions, stats.at_hand
     click.echo(f"{stats.several_versions} statutes are at hand in several versions. The calendar")
-    click.echo(
-        f"knows {stats.occasions} versions of statutes, of which {stats.at_hand} are at hand;"
-    )
+    click.echo(f"knows {occasions} versions of statutes, of which {at_hand} are at hand;")
     click.echo(f"{stats.effective_later} of these took effect after they were promulgated.")
     click.echo("How well the entry into force is known:")
     for kind, counted in stats.kinds.items():
@@ -121,13 +124,6 @@ def print_stats(stats: Stats, *, dates: bool = False) -> None:
         since = unsure.effective or "not known"
         days = f"{unsure.promulgated}, in force from {since} ({unsure.sure})"
         click.echo(f"  {days:<50}{unsure.law}")
-
-
-def _line(kind: str, counted: Count) -> str:
-    return (
-        f"  {kind:<26}{counted.laws:>6,} laws {counted.versions:>6,} versions"
-        f" {counted.articles:>8,} articles {counted.leaves:>8,} leaves {counted.leads:>7,} leads"
-    )
 
 
 def print_remarks(reasons: Mapping[str, int], remarks: Sequence[Remark]) -> None:

@@ -31,15 +31,12 @@ def print_measured(measured: Evaluation) -> None:
     for evaluation in measured.evaluations:
         table.add_column(printable(evaluation.name), justify="right", overflow="fold")
     for name in measured.evaluations[0].figures:
-        table.add_row(
-            name, *(show_interval(evaluation.figures[name]) for evaluation in measured.evaluations)
-        )
+        figures = [show_interval(each.figures[name]) for each in measured.evaluations]
+        table.add_row(name, *figures)
     console.print(table)
     for comparison in measured.comparisons:
-        console.print(
-            printable(f"{comparison.name} less {comparison.against}, on the same queries"),
-            style="italic",
-        )
+        title = f"{comparison.name} less {comparison.against}, on the same queries"
+        console.print(printable(title), style="italic")
         rows = Table(box=None, show_header=False, pad_edge=False)
         for name, apart in comparison.differences.items():
             rows.add_row(name, show_difference(apart))
@@ -65,15 +62,11 @@ def show_interval(figure: MeanMeasure) -> str:
 
 def show_difference(apart: Gain) -> str:
     """`+.0120 [-.0010, +.0250], p .07; better on 40, worse on 31`."""
-    value, low, high = (_with_sign(number) for number in (apart.value, apart.low, apart.high))
+    figures = apart.value, apart.low, apart.high
+    value, low, high = (("-" if n < 0 else "+") + _share(abs(n)) for n in figures)
     p = "<.001" if apart.p < 0.001 else f"{apart.p:.3f}".removeprefix("0")
     return f"{value} [{low}, {high}], p {p}; better on {apart.better}, worse on {apart.worse}"
 
 
 def _share(value: float) -> str:
     return f"{value:.4f}".removeprefix("0")
-
-
-def _with_sign(value: float) -> str:
-    sign = "-" if value < 0 else "+"
-    return sign + _share(abs(value))

@@ -89,7 +89,6 @@ def law_key(name: str) -> str:
 
 
 def law_name(title: str) -> str:
-    """The name of a law, from the title of one of its texts."""
     return _VERSION_IN_TITLE.sub("", title).translate(_INNER_MARKS).strip()
 
 

@@ -32,8 +32,6 @@ from hengfa.law.library.store import APPLICATION, FORMAT, INDEXES, OWN, SEPARATO
 
 
 class Built(msgspec.Struct, frozen=True):
-    """What a build has made."""
-
     file: str
     laws: int
     versions: int

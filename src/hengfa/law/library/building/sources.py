@@ -195,7 +195,6 @@ def _check_positions(positions: Iterable[str], *, with_article: bool = False) ->
 
 
 def _iso_date(text: str | None) -> date | None:
-    """A day as YYYY-MM-DD, or None for anything else."""
     try:
         return date.fromisoformat(text) if text and _DAY.fullmatch(text) else None
     except ValueError:
@@ -319,29 +318,26 @@ def _read_rows(file: Path, source: SourceFolder, note: OnRemark) -> list[RawText
 
     A file without a single one, which is about something else, is remarked upon once.
     """
+    read = json_decoder(_Row)
+    texts: list[RawText] = []
     remarks: list[Remark] = []
-    texts = list(_rows(file, source, remarks.append))
+    for number, line in _lines(file, remarks.append):
+        try:
+            row = read(decode(line)[0] if not line.isascii() else line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            remarks.append(_remark(file, number, f"not a text of a law: {error}", line))
+            continue
+        raw = _raw(row, file, number, source)
+        if isinstance(raw, str):
+            remarks.append(_remark(file, number, raw, line))
+        else:
+            texts.append(raw)
     if remarks and not texts:
         reason = f"none of its rows is a text of a law; the first: {remarks[0].reason}"
         remarks = [msgspec.structs.replace(remarks[0], reason=reason)]
     for remark in remarks:
         note(remark)
     return texts
-
-
-def _rows(file: Path, source: SourceFolder, note: OnRemark) -> Iterator[RawText]:
-    read = json_decoder(_Row)
-    for number, line in _lines(file, note):
-        try:
-            row = read(decode(line)[0] if not line.isascii() else line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            note(_remark(file, number, f"not a text of a law: {error}", line))
-            continue
-        raw = _raw(row, file, number, source)
-        if isinstance(raw, str):
-            note(_remark(file, number, raw, line))
-        else:
-            yield raw
 
 
 def _raw(row: _Row, file: Path, number: int, source: SourceFolder) -> RawText | str:
