@@ -21,6 +21,7 @@ from hengfa.base.options import (
     several,
     workers_option,
 )
+from hengfa.base.terminal.progress import counting_documents, readable_size
 from hengfa.base.workers import Executor, Work
 
 
@@ -119,11 +120,7 @@ def go_through(
     `options` are what the findings depend on besides the files; those that are None do not. `read`
     reads files that are a document each.
     """
-    from hengfa.base.shards import parse_shard  # noqa: PLC0415
-    from hengfa.base.terminal.progress import (  # noqa: PLC0415 - not for --help
-        counting_documents,
-        readable_size,
-    )
+    from hengfa.base.shards import parse_shard  # noqa: PLC0415 - not for --help
 
     if read and (corpus.column or corpus.id_column):
         raise UsageError("--column and --id-column are for tables, not for documents")
@@ -150,7 +147,6 @@ def go_through(
 
 
 def show_summary(summary: Summary, folder: Path, *, as_json: bool) -> None:
-    """What a folder of findings comes to."""
     if as_json:
         print_json(summary)
         return

@@ -23,6 +23,7 @@ from hengfa.base.options import (
     say,
     several,
 )
+from hengfa.base.terminal.progress import counting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,21 +127,17 @@ class _Neural:
         """Refuse options that none of these indexes has a use for."""
         from hengfa.law.retrieval.opening import holds_vectors  # noqa: PLC0415 - numpy
 
-        named = [
-            name
-            for name, given in (
-                ("--encoder", self.encoder),
-                ("--approximate", self.approximate),
-                ("--jobs or --executor", self.elsewhere and not self.rerank),
-            )
-            if given
-        ]
+        options = {
+            "--encoder": self.encoder,
+            "--approximate": self.approximate,
+            "--jobs or --executor": self.elsewhere and not self.rerank,
+        }
+        named = [name for name, given in options.items() if given]
         if named and not any(map(holds_vectors, indexes)):
             raise UsageError(f"{named[0]} is for an index of vectors: there is none here")
 
     def open(self, folder: Path) -> Searcher:
         """The index in this folder, whichever kind it is."""
-        from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - rich
         from hengfa.law.retrieval.opening import open_index  # noqa: PLC0415 - numpy
 
         with counting(f"opening {folder.name}") as watch:
@@ -155,12 +152,10 @@ class _Neural:
     def reranker(self) -> CrossEncoder | Reading | None:
         if self.rerank is None:
             return None
-        from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - rich
         from hengfa.law.retrieval.opening import neural  # noqa: PLC0415 - numpy
 
         if self.elsewhere is not None:
             return neural().reading(self.rerank)
-
         with counting(f"opening {self.rerank.name}"):
             return neural().open_reranker(self.rerank)
 
@@ -208,7 +203,6 @@ def search_(
       hengfa retrieve @facts.txt --index articles.index --k 5 --json
       hengfa retrieve @facts.txt --index dense.index --rerank reranker
     """
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.law.terminal.retrieval import print_hits  # noqa: PLC0415
 
     text = _text(query)
@@ -250,7 +244,6 @@ def _text(query: str) -> str:
 
 def _law_index(name: str | None, file: Path | None) -> tuple[Articles, NDArray[np.bool_]]:
     """The index of the law library, and which articles are in force, of the law that is named."""
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.law.grammar.dates import today  # noqa: PLC0415
     from hengfa.law.library.article_index import articles_of  # noqa: PLC0415
     from hengfa.law.library.model import STATUTES  # noqa: PLC0415
@@ -327,7 +320,6 @@ def build_(
 
 
 def _build_words(corpus: Corpus, output: Path, method: str, force: bool, as_json: bool) -> None:
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.law.retrieval.index import Index  # noqa: PLC0415
     from hengfa.law.retrieval.methods import NAMED, SUPERVISED  # noqa: PLC0415
 
@@ -351,7 +343,6 @@ def _build_dense(
     corpus: Corpus, output: Path, encoder: Path, fields: Fields, force: bool, executor: Executor,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.law.retrieval.opening import neural  # noqa: PLC0415
 
     with counting("encoding") as watch:
@@ -453,13 +444,8 @@ def _runs(
     neural: _Neural,
 ) -> dict[str, Run]:
     """What each index finds, and what each run says was found, by the name of its place."""
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.law.retrieval.corpus import read_queries  # noqa: PLC0415
-    from hengfa.law.retrieval.evaluating import (  # noqa: PLC0415
-        read_run,
-        run_of,
-        write_run,
-    )
+    from hengfa.law.retrieval.evaluating import read_run, run_of, write_run  # noqa: PLC0415
 
     if len(set(places)) < len(places):
         raise UsageError("the same place is named twice")

@@ -233,11 +233,8 @@ def _bare(name: str) -> str:
 
 def _tells_apart(one: str, other: str) -> bool:
     """Whether two names differ in more than a harmless character that one has and one has not."""
-    return any(
-        op.tag == "replace"
-        or not _HARMLESS.issuperset(
-            one[op.src_start : op.src_end] + other[op.dest_start : op.dest_end]
-        )
-        for op in Levenshtein.opcodes(one, other)
-        if op.tag != "equal"
-    )
+    for op in Levenshtein.opcodes(one, other):
+        more = one[op.src_start : op.src_end] + other[op.dest_start : op.dest_end]
+        if op.tag == "replace" or (op.tag != "equal" and not _HARMLESS.issuperset(more)):
+            return True
+    return False

@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -520,11 +521,10 @@ def _split(page: _Page) -> Iterator[_Page]:
     if not dated or page.title != _AMENDMENTS:
         yield page
         return
-    for at, begin in enumerate(dated):
-        end = dated[at + 1] if at + 1 < len(dated) else len(page.lines)
-        lines = page.lines[begin:end]
-        first = lines[0].strip().removeprefix("#")
-        yield _page(page.file, (first, *lines[1:]), page.skipped + begin)
+    for begin, end in pairwise([*dated, len(page.lines)]):
+        first, *lines = page.lines[begin:end]
+        law = (first.strip().removeprefix("#"), *lines)
+        yield _page(page.file, law, page.skipped + begin)
 
 
 def _read_page(file: Path, note: OnRemark) -> _Page | None:
@@ -540,17 +540,11 @@ def _read_page(file: Path, note: OnRemark) -> _Page | None:
     if how:
         note(Remark(str(file), None, None, how, ""))
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    skipped = _front_matter(lines)
-    return _page(file, tuple(lines[skipped:]), skipped)
-
-
-def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines between two --- at the head of a page speak to its publisher."""
+    skipped = 0  # lines between two --- at the head, which speak to the publisher
     if lines[0].strip() == "---":
-        for number, line in enumerate(lines[1:20], 2):
-            if line.strip() == "---":
-                return number
-    return 0
+        ends = (number for number, line in enumerate(lines[1:20], 2) if line.strip() == "---")
+        skipped = next(ends, 0)
+    return _page(file, tuple(lines[skipped:]), skipped)
 
 
 def _page(file: Path, lines: tuple[str, ...], skipped: int) -> _Page:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -71,7 +72,9 @@ class Corpus:
         self.homes: list[list[Home]] = []
         numbers: dict[_Shape, int] = {}
         for version in versions:
-            for pieces in _texts(library, version):
+            bodies = (part for part in library.parts(version) if part.part in {"preamble", "body"})
+            besides = ([Piece(Position(), part.text)] for part in bodies)
+            for pieces in chain(articles(library, version), besides):
                 home = Home(version.id, *pieces[0].position[:2])
                 shape = tuple((*position[2:], text) for position, text in pieces)
                 if shape not in numbers:
@@ -132,14 +135,6 @@ def pairs_of(letters: str, wanted: Mask | None = None) -> set[str]:
 
 _Shape: TypeAlias = tuple[tuple[int | None, int | None, str], ...]
 """Paragraph, item and text of each piece of an article, whatever its number."""
-
-
-def _texts(library: Library, version: Version) -> Iterator[list[Piece]]:
-    """The articles of a version, then what it has besides."""
-    yield from articles(library, version)
-    for part in library.parts(version):
-        if part.part in {"preamble", "body"}:
-            yield [Piece(Position(), part.text)]
 
 
 class Corpora:

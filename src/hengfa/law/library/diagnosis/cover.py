@@ -235,10 +235,6 @@ def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
         yield Labelled(start, end, source, where)
 
 
-def _is_part(position: Position, asked: Position) -> bool:
-    return position[:2] == asked[:2] and lies_in(position, asked)
-
-
 class _Layer(NamedTuple):
     """One source: where in the answer runs of it begin, and among which texts to trace them."""
 
@@ -386,7 +382,9 @@ class _Reader:
         return 2 * shared / (weight(rest) + weight(missing)) if shared else 0.0
 
     def _contains(self, position: Position) -> bool:
-        return _is_part(position, self.position) or _is_part(self.position, position)
+        asked = self.position
+        same = asked[:2] == position[:2]
+        return same and (lies_in(position, asked) or lies_in(asked, position))
 
 
 def _level(position: Position) -> tuple[bool, bool]:
