@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,13 +30,6 @@ from hengfa.law.retrieval.methods import LEXICAL
 
 Steps: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
 """Shows the progress of a step by its name, while the context lasts."""
-
-
-class Place(NamedTuple):
-    """Where an article stands."""
-
-    version: Version
-    position: Position
 
 
 class Articles:
@@ -63,13 +56,13 @@ class Articles:
     def within(self, versions: Collection[int]) -> NDArray[np.bool_]:
         return np.isin(self._version_numbers, np.array(sorted(versions), np.int64))
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> tuple[Version, Position]:
         name = self.ids[number]
         position = parse_position(name.rpartition("/")[2].partition("@")[0])
         if position is None:
             problem = f"its index names {name!r}, which is no article: delete the folder `indexes`"
             raise DataError(problem, file=self._file)
-        return Place(self._version(name), position)
+        return self._version(name), position
 
     def search(
         self,

@@ -380,6 +380,8 @@ def _statute_rows(
             }
             for text in texts:
                 source, is_primary = _source(text.page), text is texts[0]
+                if is_primary:
+                    source["from_history"] = text.from_history or None
                 yield {
                     "law": law,
                     "version": day,
@@ -387,8 +389,7 @@ def _statute_rows(
                     **told,
                     "n_articles": len(text.statute.articles),
                     "role": "primary" if is_primary else "alternate",
-                    "source": source
-                    | ({"from_history": text.from_history or None} if is_primary else {}),
+                    "source": source,
                     "text": text.text,
                 }
 

@@ -97,7 +97,11 @@ def history(library: Library, law: LawEntry, start: Version, position: Position)
                 here, where = version, place
     steps = _Steps(library, law)
     for version in versions:
-        steps.add(_step(library, version, *places[version.id]))
+        place, elsewhere = places[version.id]
+        article = () if place is None else library.article(version, place)
+        text = "" if place is None else compose(article, place) or ""
+        deleted = _is_deleted(article)
+        steps.add(Step(version, place, text, elsewhere=elsewhere, deleted=deleted))
     steps.add_derived(None, steps.steps[-1])
     return steps.steps
 
@@ -342,15 +346,6 @@ def _closest(
     if expected is None:
         return equal[0]
     return min(equal, key=lambda key: abs((key.article or 0) - (expected.article or 0)))
-
-
-def _step(
-    library: Library, version: Version, position: Position | None, elsewhere: tuple[Moved, ...]
-) -> Step:
-    article = () if position is None else library.article(version, position)
-    text = "" if position is None else compose(article, position) or ""
-    deleted = _is_deleted(article)
-    return Step(version, position, text, elsewhere=elsewhere, deleted=deleted)
 
 
 def with_changes(step: Step, before: Step | None) -> Step:

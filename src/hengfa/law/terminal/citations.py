@@ -31,7 +31,9 @@ def print_citations(document: FiledDocument, lang: Lang, *, in_short: bool = Fal
     """
     console = plain_console()
     if document.findings and not in_short:
-        often = _often(document.findings)
+        times = Counter(note for finding in document.findings for note in finding.explained.notes)
+        several = (note for note, n in times.items() if n > 1)
+        often = {note: number for number, note in enumerate(several, 1)}  # written once, below
         console.print(_table(document, often, lang))
         if document.has_differences:
             console.print(WORDS[lang].marks)
@@ -65,13 +67,6 @@ def _table(document: FiledDocument, often: Mapping[str, int], lang: Lang) -> Tab
         table.add_row(*map(printable, cells))
         before = checked
     return table
-
-
-def _often(findings: Sequence[FiledCitation]) -> dict[str, int]:
-    """Notes that several rows have, numbered: they are written once, below the table."""
-    counted = Counter(note for finding in findings for note in finding.explained.notes)
-    several = [note for note, times in counted.items() if times > 1]
-    return {note: number for number, note in enumerate(several, 1)}
 
 
 def print_citation_totals(reports: Sequence[Report], lang: Lang) -> None:

@@ -149,9 +149,8 @@ def _as_amended(texts: Sequence[Text], note: OnRemark) -> list[Text]:
         if (text.law, last.promulgated) in days:
             continue  # there is another text of that day
         days.add((text.law, last.promulgated))
-        day, effective, sure = last.promulgated, last.effective, last.sure
-        entry = replace(text, effective=effective, basis=last.basis, sure=sure)
-        redated.append(replace(entry, promulgated=day, event="amended"))
+        dated = replace(text, effective=last.effective, basis=last.basis, sure=last.sure)
+        redated.append(replace(dated, promulgated=last.promulgated, event="amended"))
     return sorted(redated, key=lambda text: (text.law, text.promulgated))
 
 

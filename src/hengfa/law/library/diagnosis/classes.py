@@ -16,8 +16,6 @@ claw.md 5. These things go beyond that table:
 Changes of wording that change the law (numbers, negation, what must or may be done) are flagged.
 For these answer and gold are laid side by side word by word, where a number is one word whatever
 its spelling (十五日 and 15日 agree). A long passage that is merely left out or added is no change.
-
-diagnose(library, version, Position(20, None, 4), answer).kind   # 'addition: other paragraph'
 """
 
 from __future__ import annotations
