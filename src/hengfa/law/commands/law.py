@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -24,30 +25,26 @@ from hengfa.base.options import (
 )
 from hengfa.base.terminal.progress import counting, counting_texts
 from hengfa.law.api import Law
+from hengfa.law.grammar.citation_positions import format_citation, format_position
 from hengfa.law.grammar.dates import today
 from hengfa.law.library import lookup
+from hengfa.law.library.history import ALIKE, Step
+from hengfa.law.library.history import show as show_difference
 from hengfa.law.library.model import STATUTES, LawKind
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import quoted_in
-from hengfa.law.library.stats import count
+from hengfa.law.library.stats import Stats, count
 from hengfa.law.library.store import Library, default_file
 from hengfa.law.library.versions import FoundVersion, Reading
-from hengfa.law.terminal.library import (
-    print_derived,
-    print_history,
-    print_law,
-    print_provision,
-    print_provisions,
-    print_remarks,
-    print_stats,
-)
 
 if TYPE_CHECKING:
     from hengfa.law.library.building.build import Built
+    from hengfa.law.library.lookup import LookedUp
 
 _KINDS: tuple[LawKind, ...] = get_args(LawKind)
 _SAMPLE = "sample"
 _REGULATIONS = "regulations"
+_MOST_LETTERS = 200
 _as_of_option = click.option(
     "--as-of", type=Day(), metavar="DATE", help="The version in force on that day."
 )
@@ -223,7 +220,9 @@ def show_(
                     }
                 )
             else:
-                print_law(law.library, named)
+                click.echo(f"{named.name} ({named.kind})")
+                for line in lookup.calendar_lines(law.library, named):
+                    click.echo(f"  {line}")
             return
         looked_up = law.look_up(named.name, position, on=on, reading=reading)
     if as_json:
@@ -231,12 +230,49 @@ def show_(
         known = isinstance(looked_up.answer, FoundVersion) or looked_up.text
         context.exit(0 if known else 1)
     if isinstance(looked_up.answer, FoundVersion):
-        print_provision(looked_up, looked_up.answer)
-    elif looked_up.text:
-        print_derived(looked_up, lookup.why_not(named, looked_up.answer))
-    else:
-        why = lookup.why_not(named, looked_up.answer)
+        _print_provision(looked_up, looked_up.answer)
+        return
+    why = lookup.why_not(named, looked_up.answer)
+    if not looked_up.text:
         raise HengfaError(f"{why}; {looked_up.derived}" if looked_up.derived else why)
+    click.echo(f"{looked_up.law}\n  {why}\n  {looked_up.derived}\n\n{looked_up.cited}")
+    click.echo(f"{_indent(looked_up.text)}\n\nreading: {looked_up.reading} {looked_up.on}, derived")
+
+
+def _reading(
+    as_of: date | None, version: date | None, latest_by: date | None
+) -> tuple[Reading, date | None]:
+    readings: tuple[tuple[Reading, date | None], ...] = (
+        ("in force on", as_of),
+        ("promulgated on", version),
+        ("latest by", latest_by),
+    )
+    given = [(reading, on) for reading, on in readings if on is not None]
+    if len(given) > 1:
+        raise UsageError("a date has one reading: give --as-of, --version or --latest-by")
+    return given[0] if given else ("in force on", None)
+
+
+def _print_provision(looked_up: LookedUp, answer: FoundVersion) -> None:
+    """As a lawyer reads it, and by which reading of the date."""
+    version = answer.version
+    click.echo(f"{looked_up.law}\n  {lookup.describe(version)}\n  from {looked_up.source}")
+    if looked_up.headings:
+        click.echo(f"  {' › '.join(looked_up.headings)}")
+    if looked_up.cited:
+        click.echo(f"\n{looked_up.cited}")
+    elif not looked_up.text:
+        click.echo(f"  {version.articles} articles: name one of them")
+    if looked_up.text:
+        click.echo(_indent(looked_up.text) + "\n")
+    doubt = "" if answer.sure else f" — not certain: {answer.note}"
+    click.echo(f"reading: {looked_up.reading} {looked_up.on}{doubt}")
+    for other in looked_up.other_readings:
+        click.echo(f"  differs: {other}")
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.split("\n"))
 
 
 @command.command("history")
@@ -272,7 +308,42 @@ def history_(
     if as_json:
         print_json({"law": named.name, "steps": steps})
     else:
-        print_history(named, steps, full=full)
+        _print_history(named.name, steps, full=full)
+
+
+def _print_history(law: str, steps: Sequence[Step], *, full: bool) -> None:
+    """A provision in all versions: what changed, or with `full` the text also where nothing did."""
+    click.echo(law)
+    for step in steps:
+        for gap in step.missing:
+            click.echo(f"\n{gap.promulgated}  {gap.event}; its text is not in the library")
+        click.echo(f"\n{_head(step)}")
+        unchanged = step.position and step.similarity == 1
+        if step.derived and not unchanged:
+            click.echo(f"  its text is not in the library; {step.derived}")
+        for moved in step.elsewhere:
+            of, to = format_position(moved.of), format_position(moved.to)
+            click.echo(f"  {of} is {to} here")
+        if step.deleted:
+            continue
+        other_words = step.successor == "known" and (step.similarity or 0) < ALIKE
+        if step.changes and not other_words:
+            click.echo(_indent(show_difference(step.changes, colours=sys.stdout.isatty())))
+        elif step.position and (step.similarity is None or full or other_words):
+            click.echo(_indent(step.text))
+        elif step.position:
+            click.echo("  unchanged, derived" if step.derived else "  unchanged")
+
+
+def _head(step: Step) -> str:
+    """Which version, and where the provision is in it."""
+    place = "does not have it" if step.position is None else format_position(step.position)
+    deleted = ", deleted" if step.deleted else ""
+    law = ""
+    if step.successor:
+        how = "as is known" if step.successor == "known" else f"found, {step.similarity:.0%} alike"
+        law, deleted = f"  {step.version.law}", f" ({how})"
+    return f"{step.version.promulgated}  {step.version.event}{law}  {place}{deleted}"
 
 
 @command.command("search")
@@ -321,7 +392,11 @@ def search_(
         on = None if all_versions else as_of or today()
         print_json({"query": query, "on": on, "hits": hits})
         return
-    print_provisions(hits)
+    for hit in hits:
+        more = f"  and {hit.elsewhere} other places" if hit.elsewhere else ""
+        click.echo(f"{format_citation(hit.version.law, hit.position)}")
+        click.echo(f"  {hit.version.promulgated}  {' › '.join(hit.headings)}{more}")
+        click.echo(_indent(hit.text) + "\n")
     if not hits:
         say("nothing found; fewer words, or --all-versions, may find more")
 
@@ -351,8 +426,32 @@ def stats_(until: date | None, dates: bool, file: Path | None, as_json: bool) ->
         counts = count(library, until)
     if as_json:
         print_json(counts)
-        return
-    print_stats(counts, dates=dates)
+    else:
+        _print_stats(counts, dates=dates)
+
+
+def _print_stats(stats: Stats, *, dates: bool) -> None:
+    """How much law there is, by kind, and how well its dates are known; with those that are not."""
+    click.echo(f"{stats.file}, fingerprint {stats.fingerprint}")
+    for kind, counted in {"statutes": stats.statutes, **stats.kinds}.items():
+        name = "statutes and constitution" if kind == "statutes" else kind
+        click.echo(
+            f"  {name:<26}{counted.laws:>6,} laws {counted.versions:>6,} versions"
+            f" {counted.articles:>8,} articles {counted.leaves:>8,} leaves"
+            f" {counted.leads:>7,} leads"
+        )
+    occasions, at_hand = stats.occasions, stats.at_hand
+    click.echo(f"{stats.several_versions} statutes are at hand in several versions. The calendar")
+    click.echo(f"knows {occasions} versions of statutes, of which {at_hand} are at hand;")
+    click.echo(f"{stats.effective_later} of these took effect after they were promulgated.")
+    click.echo("How well the entry into force is known:")
+    for kind, counted in stats.kinds.items():
+        sure = ", ".join(f"{number} {how}" for how, number in counted.sure.items())
+        click.echo(f"  {kind:<26}{sure}")
+    for unsure in stats.unsure if dates else ():
+        since = unsure.effective or "not known"
+        days = f"{unsure.promulgated}, in force from {since} ({unsure.sure})"
+        click.echo(f"  {days:<50}{unsure.law}")
 
 
 @command.command("export")
@@ -436,23 +535,17 @@ def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) ->
         print_json(remarks)
         return
     counts = {why: number for why, number in reasons.items() if not reason or reason in why}
-    print_remarks(counts, remarks[:limit])
+    for why, number in counts.items():
+        click.echo(f"{number:>7,}  {why}")
+    for remark in remarks[:limit]:
+        row = "" if remark.row is None else f", row {remark.row}"
+        line = "" if remark.line is None else f", line {remark.line}"
+        law = f" ({remark.law} {remark.promulgated})" if remark.law else ""
+        click.echo(f"\n{remark.file}{row}{line}{law}: {remark.reason}")
+        if text := " ".join(remark.text.split()):
+            click.echo(_indent(text[:_MOST_LETTERS]))
     if len(remarks) > limit:
         say(f"{len(remarks) - limit:,} more: --limit {len(remarks)}")
-
-
-def _reading(
-    as_of: date | None, version: date | None, latest_by: date | None
-) -> tuple[Reading, date | None]:
-    readings: tuple[tuple[Reading, date | None], ...] = (
-        ("in force on", as_of),
-        ("promulgated on", version),
-        ("latest by", latest_by),
-    )
-    given = [(reading, on) for reading, on in readings if on is not None]
-    if len(given) > 1:
-        raise UsageError("a date has one reading: give --as-of, --version or --latest-by")
-    return given[0] if given else ("in force on", None)
 
 
 def _folder(name: str) -> Path:
