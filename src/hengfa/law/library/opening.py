@@ -75,10 +75,11 @@ def _own_library(root: Path) -> Path:
         from hengfa.law.library.building.build import build_library  # noqa: PLC0415
         from hengfa.law.library.building.sources import SourceFolder, gather  # noqa: PLC0415
 
-        sources = [SourceFolder(root / name) for name in names]
-        for remark in gather(sources).remarks:  # else its questions would be missing in silence
+        files = [root / name for name in names]
+        for remark in gather([SourceFolder(text) for text in files]).remarks:
+            # a row that is left out: its questions would be missing in silence
             raise DataError(remark.reason, file=remark.file, row=remark.row)
-        build_library(sources, file)
+        build_library(files, file)
     return file
 
 

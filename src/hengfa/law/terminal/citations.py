@@ -114,25 +114,23 @@ def print_case_numbers(report: CaseReport, lang: Lang, *, only_problems: bool) -
     console = plain_console()
     shown = [case for case in report.numbers if not only_problems or case.reasons or case.remarks]
     if shown:
-        console.print(_case_table(report.name, shown, lang))
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+        table.title, table.title_justify = printable(report.name) or None, "left"
+        line, number, verdict, note = _CASE_HEADS[lang]
+        table.add_column(line, justify="right", no_wrap=True)
+        table.add_column(number, overflow="fold", ratio=3)
+        table.add_column(verdict, overflow="fold", min_width=10, ratio=2)
+        table.add_column(note, overflow="fold", ratio=5)
+        for case in shown:
+            found, notes = (
+                in_words(f"case {case.verdict}", lang),
+                "\n".join(_case_notes(case, lang)),
+            )
+            table.add_row(*map(printable, (str(case.line), case.number, found, notes)))
+        console.print(table)
     console.print(printable(_case_summary(report, lang)), soft_wrap=True)
     for note in report.notes:
         console.print(printable(f"{report.name}: {note}"), soft_wrap=True)
-
-
-def _case_table(name: str, shown: list[CheckedCase], lang: Lang) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
-    table.title, table.title_justify = printable(name) or None, "left"
-    line, number, verdict, note = _CASE_HEADS[lang]
-    table.add_column(line, justify="right", no_wrap=True)
-    table.add_column(number, overflow="fold", ratio=3)
-    table.add_column(verdict, overflow="fold", min_width=10, ratio=2)
-    table.add_column(note, overflow="fold", ratio=5)
-    for case in shown:
-        notes = "\n".join(_case_notes(case, lang))
-        cells = (str(case.line), case.number, in_words(f"case {case.verdict}", lang), notes)
-        table.add_row(*map(printable, cells))
-    return table
 
 
 def _case_notes(case: CheckedCase, lang: Lang) -> Iterator[str]:

@@ -59,6 +59,7 @@ _AT_ONCE: Final[frozenset[LawKind]] = frozenset(
     {"constitution", "amendment", "decision", "interpretation"}
 )
 """Acts that take effect when they are promulgated, unless they say otherwise."""
+_SUREST: Final[tuple[Sure, ...]] = ("exact", "stated", "suspect", "assumed", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,21 +240,16 @@ def _choose(texts: Iterable[Text], note: OnRemark) -> list[Text]:
     for group in groups.values():
         best = max(group, key=lambda text: len(text.statute.articles))
         others = [text for text in group if text is not best]
-        chosen.append(_unite(best, others))
+        united = replace(best, alternates=(*best.alternates, *(text.raw for text in others)))
+        knows = min(group, key=lambda text: _SUREST.index(text.sure))
+        if knows.sure != best.sure:  # only another knows when it entered into force
+            day, basis = knows.effective, knows.basis
+            united = replace(united, effective=day, basis=basis, sure=knows.sure)
+        chosen.append(united)
         for other in others:
             taken = f"{other.law} {other.promulgated}: {best.raw.path or best.raw.file} was taken"
             note(Remark(other.raw.file, other.raw.row, None, "second text of a version", taken))
     return _one_name_each(_without_twins(chosen, note))
-
-
-def _unite(best: Text, others: Sequence[Text]) -> Text:
-    """The text that was chosen, with what only the others know of its entry into force."""
-    rank: dict[Sure, int] = {"exact": 0, "stated": 1, "suspect": 2, "assumed": 3, "unknown": 4}
-    knows = min([best, *others], key=lambda text: rank[text.sure])
-    alternates = (*best.alternates, *(text.raw for text in others))
-    if rank[knows.sure] < rank[best.sure]:
-        best = replace(best, effective=knows.effective, basis=knows.basis, sure=knows.sure)
-    return replace(best, alternates=alternates)
 
 
 def _without_twins(texts: Sequence[Text], note: OnRemark) -> list[Text]:

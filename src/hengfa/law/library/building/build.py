@@ -160,7 +160,11 @@ class _Writer:
         for raw in text.alternates:
             self._source(number, "alternate", raw, 0)
         self._provisions(number, text)
-        self._parts(number, text)
+        own = text.statute
+        heads = {"header": own.header, "preamble": own.preamble, "body": own.body}
+        parts = [(number, part, "", "\n".join(lines)) for part, lines in heads.items() if lines]
+        parts += ((number, "annex", annex.title, annex.text) for annex in own.annexes)
+        self._many("parts", parts)
         for unplaced in text.statute.unplaced:
             file, line = text.raw.place(unplaced.line)
             said = Remark(file, text.raw.row, line, unplaced.reason, unplaced.text)
@@ -193,13 +197,6 @@ class _Writer:
             label = labels.get(key, "")
             rows.append((None, version, *key, entry.role, label, number, heading, entry.deleted))
         self._many("provisions", rows)
-
-    def _parts(self, version: int, text: Text) -> None:
-        own = text.statute
-        heads = {"header": own.header, "preamble": own.preamble, "body": own.body}
-        rows = [(version, part, "", "\n".join(lines)) for part, lines in heads.items() if lines]
-        rows += ((version, "annex", annex.title, annex.text) for annex in own.annexes)
-        self._many("parts", rows)
 
     def _line(self, law: int, line: Entered) -> tuple[object, ...]:
         version = None if line.text is None else self.versions[id(line.text)]
