@@ -182,11 +182,9 @@ def check_case_numbers(
 
 
 def _day(given: Day | None) -> date | None:
-    if given is None or (isinstance(given, date) and not isinstance(given, datetime)):
-        return given
     if isinstance(given, datetime):
         return given.date()
-    return read_day(given)
+    return given if given is None or isinstance(given, date) else read_day(given)
 
 
 def _not_a_path(text: str) -> str:

@@ -168,10 +168,12 @@ class Amendments:
             for n, state in enumerate(since)
             if n >= sure and state is not False
         ]
-        first = answers[0]
-        if first is None or any(answer is None or _unlike(first, answer) for answer in answers):
-            return None
-        return first
+        wordings = {
+            (answer.exists, answer.other_paragraphs, answer.passage and answer.passage.letters)
+            for answer in answers
+            if answer
+        }
+        return answers[0] if None not in answers and len(wordings) == 1 else None
 
     def after(self, law: LawEntry, position: Position, promulgated: date) -> Carried | None:
         """How an article read in the version that was promulgated on a day."""
@@ -278,8 +280,9 @@ class Amendments:
         """The words of a version that none of these acts has changed."""
         reason = _as_in(state.origin, sorted(state.passed, key=lambda act: act.promulgated))
         if state.version is None or not state.words:
-            deleting = self._deleting(article, state)
-            return Carried(False, None, _deleted_by(deleting) if deleting else reason)
+            if deleting := self._deleting(article, state):
+                reason = Note("deleted by", acts=_names_of([deleting]))
+            return Carried(False, None, reason)
         return Carried(True, self.passages.article(state.version, article), reason)
 
     def _deleting(self, article: Position, state: _State) -> Act | None:
@@ -419,25 +422,17 @@ def _either(one: Paragraph | None, other: Paragraph | None) -> Paragraph | None:
 
 def same(one: Words, other: Words) -> bool:
     """Whether two wordings have the same letters."""
-    return _letters(one) == _letters(other)
-
-
-def _letters(words: Words) -> list[list[tuple[int | None, str]]]:
-    return [[(item, normalise(text, QUOTED)) for item, text in rows or ()] for rows in words]
-
-
-def _unlike(one: Carried, other: Carried) -> bool:
-    if one.exists != other.exists or one.other_paragraphs != other.other_paragraphs:
-        return True
-    if one.passage is None or other.passage is None:
-        return one.passage is not other.passage
-    return one.passage.letters != other.passage.letters
+    letters, others = (
+        [[(item, normalise(text, QUOTED)) for item, text in rows or ()] for rows in words]
+        for words in (one, other)
+    )
+    return letters == others
 
 
 def _why_not(earlier: _State | None, later: _State | None) -> Note:
     """Why there was no such article: not yet, or no longer."""
     if earlier and earlier.touched and earlier.words == ():
-        return _deleted_by(earlier.touched[-1])
+        return Note("deleted by", acts=_names_of(earlier.touched[-1:]))
     if later and later.touched:
         first = later.touched[-1]
         since = first.effective or first.promulgated
@@ -454,10 +449,6 @@ def _as_in(origin: Note, untouching: Sequence[Act]) -> Note:
         ends = _names_of(untouching[:1]), _names_of(untouching[-1:])
         acts = (Note("many acts", n=number, first=ends[0], last=ends[1]),)
     return Note("as in and not amended", origin=origin, acts=acts, n=number)
-
-
-def _deleted_by(act: Act) -> Note:
-    return Note("deleted by", acts=_names_of([act]))
 
 
 def _names_of(acts: Iterable[Act]) -> tuple[str, ...]:

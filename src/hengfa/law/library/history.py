@@ -159,11 +159,9 @@ class _Steps:
         return Step(version, place, text, derived=carried.reason)
 
     def _append(self, step: Step) -> None:
-        if step.position is None or step.deleted:
-            self.steps.append(step)
-            return
-        self.before = with_changes(step, self.before)
-        self.steps.append(self.before)
+        if step.position is not None and not step.deleted:
+            step = self.before = with_changes(step, self.before)
+        self.steps.append(step)
 
 
 def follow(library: Library, old: Version, position: Position, new: Version) -> Position | None:
