@@ -21,7 +21,9 @@ COMING_PAGE = "docs/economic/bell/versions/2030/README.md"
 
 def source_of(key: str) -> Source:
     repository, commit = key.split("@")
-    parts = {"regulations": ("行政法规/*.md",)} if key == X_STORAGE else {}
+    parts: dict[str, tuple[str, ...]] = {}
+    if key == X_STORAGE:
+        parts["regulations"] = ("行政法规/*.md",)
     patterns = READS[key]
     return Source(
         repository=repository, commit=commit, licence="MIT", patterns=patterns, parts=parts

@@ -497,7 +497,7 @@ def _regulation_rows(folder: _Folder, registers: _Registers) -> Iterator[_Row]:
             "law": law,
             "version": version,
             "kind": "regulation" if page.path.startswith("行政法规/") else "rule",
-            "event": last_event(header) if is_as_made else "amended",
+            "event": assemble.last_event(header) if is_as_made else "amended",
             "effective": effective,
             "effective_basis": basis,
             "effective_suspect": (effective == version and basis != "text") or None,
