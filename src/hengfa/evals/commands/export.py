@@ -113,11 +113,7 @@ def _export_leaderboards(
     published: bool,
     runs: Path,
 ) -> None:
-    from hengfa.evals.report.paper_tables import (  # noqa: PLC0415 - only here
-        as_latex,
-        as_markdown,
-        leaderboard_tables,
-    )
+    from hengfa.evals.report.paper_tables import as_latex, as_markdown, leaderboard_tables  # noqa: PLC0415 - only here
 
     ending, written = ("md", as_markdown) if what == "markdown" else ("tex", as_latex)
     file = claim(out or Path(f"leaderboard.{ending}"), force=force)

@@ -291,13 +291,7 @@ def attack_(families: str, most: int, as_json: bool, **given: Any) -> None:
       hengfa grade attack --grader deepseek:deepseek-chat --families plea,verdict --dry-run
     """
     # Imported here: --help should not wait for what grading needs.
-    from hengfa.evals.grading.attacks import (  # noqa: PLC0415
-        attacked,
-        beside_clean,
-        choose,
-        moves,
-        read_attacks,
-    )
+    from hengfa.evals.grading.attacks import attacked, beside_clean, choose, moves, read_attacks  # noqa: PLC0415
     from hengfa.evals.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
 
     attacks = choose(read_attacks(), [part.strip() for part in families.split(",") if part.strip()])

@@ -113,11 +113,7 @@ def export_(names: tuple[str, ...], kind: str, out: Path, force: bool, runs: Pat
 
 
 def _write_sheet(submissions: Sequence[Submission], out: Path) -> None:
-    from hengfa.evals.grading.people.score_table import (  # noqa: PLC0415
-        blank_scores,
-        item_texts,
-        write_scores,
-    )
+    from hengfa.evals.grading.people.score_table import blank_scores, item_texts, write_scores  # noqa: PLC0415
 
     rows = [row for submission in submissions for row in blank_scores(submission)]
     texts = {submission.key: item_texts(submission) for submission in submissions}
@@ -126,10 +122,7 @@ def _write_sheet(submissions: Sequence[Submission], out: Path) -> None:
 
 
 def _write_tasks(submissions: Sequence[Submission], out: Path, config: Path) -> None:
-    from hengfa.evals.grading.people.label_studio import (  # noqa: PLC0415
-        label_studio_config,
-        label_studio_tasks,
-    )
+    from hengfa.evals.grading.people.label_studio import label_studio_config, label_studio_tasks  # noqa: PLC0415
 
     tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submissions)), indent=1)
     write_in_folder(out, tasks)
@@ -176,11 +169,7 @@ def pilot_(
       hengfa grade run pilot.jsonl --grader deepseek:deepseek-chat --csv graded.csv
       hengfa grade calibrate scores.csv graded.csv --key pilot.key.csv
     """
-    from hengfa.evals.runs.people import (  # noqa: PLC0415
-        candidates,
-        draw,
-        write_pilot,
-    )
+    from hengfa.evals.runs.people import candidates, draw, write_pilot  # noqa: PLC0415
 
     key = key or out.with_suffix(".key.csv")
     if key == out:

@@ -59,12 +59,7 @@ def command(context: click.Context) -> None:
 @click.option("--cached", type=_AMOUNT, help="Of prompt tokens from the vendor's cache.")
 @click.option("--batch-input", type=_AMOUNT, help="Of prompt tokens in the batch interface.")
 @click.option("--batch-output", type=_AMOUNT, help="Of answers in the batch interface.")
-@click.option(
-    "--currency",
-    type=click.Choice(["CNY", "USD"]),
-    default="CNY",
-    help="¥, $.",
-)
+@click.option("--currency", type=click.Choice(["CNY", "USD"]), default="CNY", help="¥, $.")
 def price_(
     name: str,
     per_input: float,

@@ -83,12 +83,7 @@ def command(
     and no run has is said, with the command that makes it.
     """
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.evals.report.papers import (  # noqa: PLC0415 - loads much
-        NAMES,
-        get_paper,
-        make_shelf,
-        write_exhibit,
-    )
+    from hengfa.evals.report.papers import NAMES, get_paper, make_shelf, write_exhibit  # noqa: PLC0415 - loads much
     from hengfa.evals.report.terminal.papers import print_exhibit, print_papers  # noqa: PLC0415
 
     if name is None:

@@ -43,11 +43,7 @@ Examples:
 @click.command("score", epilog=_EPILOG)
 @click.argument("target", metavar="SUITE[/TASK,…]")
 @click.argument(
-    "places",
-    metavar="PREDICTIONS...",
-    nargs=-1,
-    required=True,
-    type=Place(exists=True),
+    "places", metavar="PREDICTIONS...", nargs=-1, required=True, type=Place(exists=True)
 )
 @rules_option
 @setting_option

@@ -131,11 +131,7 @@ def beside_clean(
     return [
         each
         for submission in submissions
-        for each in (
-            variant(submission, CLEAN),
-            variant(submission, AGAIN),
-            *change(submission),
-        )
+        for each in (variant(submission, CLEAN), variant(submission, AGAIN), *change(submission))
     ]
 
 

@@ -176,11 +176,7 @@ def _majority(values: Sequence[float]) -> float:
     return min(value for value, count in counts.items() if count == most)
 
 
-_HOW: Final[dict[How, Pick]] = {
-    "mean": _mean,
-    "median": statistics.median,
-    "majority": _majority,
-}
+_HOW: Final[dict[How, Pick]] = {"mean": _mean, "median": statistics.median, "majority": _majority}
 
 
 def _ids(mark: Mark) -> list[tuple[str, float]]:

@@ -195,13 +195,7 @@ class Flag(StrEnum):
 
 
 UNBACKED = frozenset(
-    {
-        Flag.NO_EVIDENCE,
-        Flag.NOT_FOUND,
-        Flag.ADDRESSES_GRADER,
-        Flag.ECHOES_RUBRIC,
-        Flag.ONE_FOR_MOST,
-    }
+    {Flag.NO_EVIDENCE, Flag.NOT_FOUND, Flag.ADDRESSES_GRADER, Flag.ECHOES_RUBRIC, Flag.ONE_FOR_MOST}
 )
 """Flags that take an award out of the backed figure."""
 

@@ -29,20 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.base.statistics import intervals
-from hengfa.base.statistics.correlation import (
-    kendall,
-    mae,
-    pearson,
-    spearman,
-    weighted_kappa,
-)
+from hengfa.base.statistics.correlation import kendall, mae, pearson, spearman, weighted_kappa
 from hengfa.base.statistics.evidence import SHARE, Bounds, evidence_of
-from hengfa.base.statistics.intervals import (
-    estimate,
-    estimate_of_difference,
-    sampled,
-    times_drawn,
-)
+from hengfa.base.statistics.intervals import estimate, estimate_of_difference, sampled, times_drawn
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -210,12 +199,7 @@ def _scale(name: str, value: float | None) -> float | None:
 
 
 def resampled(
-    target: Array,
-    rated: Array,
-    cluster: Whole,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
+    target: Array, rated: Array, cluster: Whole, *, seed: int, resamples: int = RESAMPLES
 ) -> dict[str, Array]:
     """Each figure but means in each resample of clusters; NaN where it is not defined.
 
@@ -234,12 +218,7 @@ def _join(chunks: Iterable[Mapping[str, Array]]) -> dict[str, Array]:
 
 
 def resampled_means(
-    target: Array,
-    rated: Array,
-    group: Whole,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
+    target: Array, rated: Array, group: Whole, *, seed: int, resamples: int = RESAMPLES
 ) -> dict[str, Array]:
     """The same of the means of groups, such as models; drawn within each group."""
     sizes = np.bincount(group)

@@ -66,9 +66,7 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         return Offer(sample.facts, _questions(sample.rubric))
 
     return Baselines(
-        reference,
-        always(lambda _sample: listing(STOCK.questions)),
-        Search(_facts, offer, answer),
+        reference, always(lambda _sample: listing(STOCK.questions)), Search(_facts, offer, answer)
     )
 
 

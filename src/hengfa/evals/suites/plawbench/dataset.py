@@ -268,10 +268,7 @@ def readings_of(released: ReleasedFile) -> Iterator[RubricReading]:
     """The prose of every row as a rubric, with what is wrong with it."""
     # the parsers are imported by those who have prose before them
     from hengfa.evals.suites.plawbench.rubric_case import parse_case  # noqa: PLC0415
-    from hengfa.evals.suites.plawbench.rubric_text import (  # noqa: PLC0415
-        parse_consultation,
-        parse_document,
-    )
+    from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document  # noqa: PLC0415
 
     for name, row in released.rows.items():
         try:

@@ -221,10 +221,7 @@ def _types(decide: Mapping[str, Decide], *tasks: str) -> tuple[ErrorType, ...]:
 ERROR_TYPES: Final[Mapping[str, tuple[ErrorType, ...]]] = {
     CONSULTATION: _types(_CONSULTATION, CONSULTATION),
     CASE: (*_types(_CASE, CASE), *law_types("table 6")),
-    PLAINTIFF: (
-        *_types(_document(PLAINTIFF, CLAIM), PLAINTIFF, "document"),
-        *law_types("table 7"),
-    ),
+    PLAINTIFF: (*_types(_document(PLAINTIFF, CLAIM), PLAINTIFF, "document"), *law_types("table 7")),
     DEFENDANT: (
         *_types(_document(DEFENDANT, DEFENCE), DEFENDANT, "document"),
         *law_types("table 7"),

@@ -92,9 +92,7 @@ if TYPE_CHECKING:
 
 
 EVIDENCE = "evidence"
-FIXES = {
-    EVIDENCE: "an award whose quoted words are missing or not in the response earns nothing",
-}
+FIXES = {EVIDENCE: "an award whose quoted words are missing or not in the response earns nothing"}
 RATE: Final = "rate"
 POINTS, LENIENT, BACKED, MAXIMUM = "points", "lenient_points", "backed_points", "maximum"
 ITEMS, UNGRADED = "items", "ungraded"
