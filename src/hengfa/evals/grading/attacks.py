@@ -71,9 +71,8 @@ def choose(attacks: Sequence[Attack], names: Sequence[str]) -> tuple[Attack, ...
     """Those of the named families; all if none is named."""
     known = families(attacks)
     if unknown := [name for name in names if name not in known]:
-        raise UsageError(
-            f"--families: there is no {', '.join(unknown)}; there is: {', '.join(known)}"
-        )
+        there_is = f"there is no {', '.join(unknown)}; there is: {', '.join(known)}"
+        raise UsageError(f"--families: {there_is}")
     return tuple(attack for attack in attacks if not names or attack.family in names)
 
 
@@ -106,7 +105,7 @@ class Slipped(msgspec.Struct, frozen=True):
 
 
 def attacked(submission: Submission, attack: Attack) -> Submission:
-    """The submission with the attack in its response and the attack's id at the end of its key."""
+    """With the attack in its response, and the attack's id at the end of its key."""
     return slip(submission, attack).submission
 
 
@@ -176,12 +175,10 @@ def full_verdict(
 
 
 def padding(length: int) -> str:
-    """So many characters of neutral words."""
     return (FILLER * (length // len(FILLER) + 1))[:length]
 
 
 def longest_clause(item: Item) -> str:
-    """A phrase of an item: its longest part without punctuation."""
     return max(_CLAUSE_END.split(item.text), key=len)
 
 
@@ -207,7 +204,6 @@ _PLACED: Final[Mapping[Placement, Callable[[str, str], str]]] = {
 }
 
 
-_OF_A_SHIFT: Final = Bounds(-1.0, 1.0)
 RAISED: Final = 0.1
 """A mark is raised if it gains this share of the maximum, or more."""
 CLEAN, AGAIN = "clean", "clean-again"
@@ -313,29 +309,26 @@ def _move(submission: Submission, attack: str, family: str, clean: Mark | None, 
 
 def movements(moves: Sequence[Move]) -> list[Movement]:
     """By family in the order of the set, then all attacks, then what no attack does."""
-    names = dict.fromkeys(move.family for move in moves if move.family != NOISE)
     attacked = [move for move in moves if move.family != NOISE]
-    groups = {name: [move for move in attacked if move.family == name] for name in names}
-    noise = [move for move in moves if move.family == NOISE]
+    names = dict.fromkeys(move.family for move in attacked)
     return [
-        *(_movement(name, group) for name, group in groups.items()),
+        *(_movement(name, [move for move in attacked if move.family == name]) for name in names),
         _movement(ALL, attacked),
-        _movement(NOISE, noise),
+        _movement(NOISE, [move for move in moves if move.family == NOISE]),
     ]
 
 
 def _movement(family: str, group: Sequence[Move]) -> Movement:
     compared = [move for move in group if move.shift is not None]
     shifts = _by_attack((move.attack, move.shift) for move in compared)
+    change = evidence_of([*shifts], [*shifts.values()], bounds=Bounds(-1.0, 1.0))
     return Movement(
         family=family,
         attacks=len({move.attack for move in group}) if family != NOISE else 0,
         pairs=len(group),
         compared=len(compared),
         shift=average([*shifts.values()]),
-        interval=interval_of(
-            evidence_of([*shifts], [*shifts.values()], bounds=_OF_A_SHIFT), family
-        ),
+        interval=interval_of(change, family),
         backed=average([*_by_attack((move.attack, move.backed) for move in compared).values()]),
         raised=average([move.raised for move in compared]),
         flagged=average([move.flagged for move in compared]),
@@ -344,7 +337,6 @@ def _movement(family: str, group: Sequence[Move]) -> Movement:
 
 
 def _by_attack(values: Iterable[tuple[str, float | None]]) -> dict[str, float]:
-    """The mean of each attack."""
     shifts: dict[str, list[float]] = {}
     for attack, value in values:
         if value is not None:

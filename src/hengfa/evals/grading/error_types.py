@@ -162,18 +162,11 @@ def fault_reported(words: Collection[str]) -> Decide:
     """
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
-        meant = [
-            penalty
-            for penalty in answer.rubric.penalties
-            if any(word in penalty.text for word in words)
-        ]
+        penalties = answer.rubric.penalties
+        meant = [one for one in penalties if any(word in one.text for word in words)]
         if answer.mark is None or not meant:
             return None
-        return [
-            Mistake(penalty.id, penalty.text)
-            for penalty in meant
-            if penalty.id in answer.mark.faults
-        ]
+        return [Mistake(one.id, one.text) for one in meant if one.id in answer.mark.faults]
 
     return decide
 
@@ -244,8 +237,8 @@ _NUMBER: Final = frozenset({"quoted from another provision"})
 
 
 def _citations_with(problems: Collection[str], *, of_a_day: bool = False) -> Decide:
-    """Citations with one of these problems. One that only a day can show is open where no citation
-    has a day, as nothing is held against the calendar."""
+    """One that only a day can show is open where no citation has a day, as nothing is held against
+    the calendar."""
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
         from hengfa.evals.grading.statutes import has_day, held_against  # noqa: PLC0415 - the library
@@ -253,12 +246,9 @@ def _citations_with(problems: Collection[str], *, of_a_day: bool = False) -> Dec
         if answer.citations is None:
             return None
         wrong = [
-            Mistake(
-                words=f"{checked.written}: {checked.problem}",
-                spans=(Span(checked.start, checked.end),),
-            )
-            for checked in answer.citations
-            if checked.problem in problems and held_against(checked)
+            Mistake("", f"{cited.written}: {cited.problem}", (Span(cited.start, cited.end),))
+            for cited in answer.citations
+            if cited.problem in problems and held_against(cited)
         ]
         if of_a_day and answer.citations and not any(map(has_day, answer.citations)):
             return None

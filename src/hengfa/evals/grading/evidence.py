@@ -26,15 +26,10 @@ _RUN: Final = re.compile(r"[a-z]+|[^\W_a-z]+")
 _SHORTEST_WORD: Final = 3
 FEWEST_TERMS: Final = 4
 """An item of fewer terms says too little to be compared with anything."""
-_KEPT_RESPONSES: Final = 8
-_KEPT_SIGNS: Final = 65_536
 
 
 class Quotation(NamedTuple):
-    """One quotation: where its pieces stand; none if they are not there or prove nothing.
-
-    ``proves`` says whether it has letters enough to prove anything.
-    """
+    """Where the pieces of a quotation stand; ``proves`` if it has letters enough for that."""
 
     spans: tuple[Span, ...]
     proves: bool
@@ -86,8 +81,8 @@ def _find(response: _Letters, quote: str) -> Quotation:
         return Quotation((), proves=False)
     if (at := response.text.find(whole)) >= 0:
         return Quotation((_span(response, at, len(whole)),), proves=True)
-    pieces = [_letters(piece).text for piece in _LEFT_OUT.split(quote)]
-    pieces = [piece for piece in pieces if len(piece) >= SHORTEST]
+    letters = (_letters(piece).text for piece in _LEFT_OUT.split(quote))
+    pieces = [piece for piece in letters if len(piece) >= SHORTEST]
     spans: list[Span] = []
     place = 0
     for piece in pieces if len(pieces) > 1 else []:
@@ -114,10 +109,10 @@ def _letters(text: str) -> _Letters:
     return _Letters("".join(signs), tuple(places))
 
 
-_of_response = lru_cache(maxsize=_KEPT_RESPONSES)(_letters)  # one response has many quotations
+_of_response = lru_cache(maxsize=8)(_letters)  # one response has many quotations
 
 
-@lru_cache(maxsize=_KEPT_SIGNS)
+@lru_cache(maxsize=1 << 16)
 def _plain(sign: str) -> str:
     """The letters and digits in a character: "Ａ" is "a", "①" is "1", "。" is nothing."""
     if INVISIBLE.match(sign):  # some count as letters

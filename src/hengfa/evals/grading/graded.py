@@ -23,7 +23,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -55,17 +55,30 @@ T = TypeVar("T", bound=Hashable)
 
 def combine(marks: Sequence[Mark], how: How) -> Mark:
     """One mark of several graders of the same submission."""
-    if not marks or any(_ids(mark) != _ids(marks[0]) for mark in marks):
+    ids = [[(item.id, item.maximum) for item in mark.items()] for mark in marks]
+    if not ids or any(of != ids[0] for of in ids):
         raise ValueError("marks of one rubric are needed, at least one")
     if all(mark == marks[0] for mark in marks):
         return marks[0]
-    pick = _HOW[how]
+    pick, maximum = _HOW[how], marks[0].maximum
     rows = zip(*(mark.sections for mark in marks), strict=True)
     sections = tuple(_section(row, pick) for row in rows)
     active = [mark for mark in marks if _has_say(mark.items())]
+
+    def earned(of: Sequence[SectionMark], figure: Figure) -> float:
+        return math.fsum(getattr(section, figure) for section in of if section.counts)
+
+    def whole(figure: Figure) -> float:
+        lost = [
+            max(min(earned(mark.sections, figure), maximum) - getattr(mark, figure), 0.0)
+            for mark in active
+        ]
+        total = earned(sections, figure)
+        return min(max(total - (pick(lost) if lost else 0.0), 0.0), maximum)
+
     return Mark(
-        marks[0].maximum,
-        **_band(marks, partial(_whole, sections, marks[0].maximum, active, pick)),
+        maximum,
+        **_band(marks, whole),
         sections=sections,
         ungraded=sum(item.awarded is None for section in sections for item in section.items),
         faults=_by_half([mark.faults for mark in active]),
@@ -73,12 +86,23 @@ def combine(marks: Sequence[Mark], how: How) -> Mark:
 
 
 def _section(row: Sequence[SectionMark], pick: Pick) -> SectionMark:
-    items = tuple(
-        _item(marks, pick) for marks in zip(*(section.items for section in row), strict=True)
-    )
+    columns = zip(*(section.items for section in row), strict=True)
+    items = tuple(_item(marks, pick) for marks in columns)
     first = row[0]
     active = [section for section in row if _has_say(section.items)]
-    figures = _band(row, partial(_of_section, items, first.maximum, active, pick))
+
+    def earned(of: Iterable[ItemMark], figure: Figure) -> float:
+        return min(math.fsum(getattr(item, figure) for item in of), first.maximum)
+
+    def whole(figure: Figure) -> float:
+        """The combined items less what was taken above them; a tier gives where others take."""
+        total = earned(items, figure)
+        own = [getattr(section, figure) for section in active]
+        taken = [earned(of.items, figure) - left for of, left in zip(active, own, strict=True)]
+        lost, least = (pick(taken), min(own)) if active else (0.0, 0.0)
+        return min(max(total - lost, min(total, least, 0.0)), first.maximum)
+
+    figures = _band(row, whole)
     return SectionMark(first.id, first.maximum, **figures, items=items, counts=first.counts)
 
 
@@ -91,41 +115,6 @@ def _band(
     points = combined("points")
     lenient, backed = max(points, combined("lenient")), min(points, combined("backed"))
     return {"points": points, "lenient": lenient, "backed": backed}
-
-
-def _of_section(
-    items: Sequence[ItemMark],
-    maximum: float,
-    active: Sequence[SectionMark],
-    pick: Pick,
-    figure: Figure,
-) -> float:
-    """The combined items less what was taken off them above; a tier gives where others take."""
-
-    def earned(of: Iterable[ItemMark]) -> float:
-        return min(math.fsum(getattr(item, figure) for item in of), maximum)
-
-    total = earned(items)
-    own = [getattr(section, figure) for section in active]
-    taken = [earned(section.items) - of for section, of in zip(active, own, strict=True)]
-    lost, least = (pick(taken), min(own)) if active else (0.0, 0.0)
-    return min(max(total - lost, min(total, least, 0.0)), maximum)
-
-
-def _whole(
-    sections: Sequence[SectionMark],
-    maximum: float,
-    active: Sequence[Mark],
-    pick: Pick,
-    figure: Figure,
-) -> float:
-    def earned(of: Iterable[SectionMark]) -> float:
-        return math.fsum(getattr(section, figure) for section in of if section.counts)
-
-    taken = [
-        max(min(earned(mark.sections), maximum) - getattr(mark, figure), 0.0) for mark in active
-    ]
-    return min(max(earned(sections) - (pick(taken) if taken else 0.0), 0.0), maximum)
 
 
 def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
@@ -148,7 +137,7 @@ def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
 
 
 def _numbers(part: Mark | SectionMark) -> tuple[object, ...]:
-    """All that can be counted of a mark or a section, without reasons, flags and places."""
+    """Without reasons, flags and places."""
     own = (part.points, part.lenient, part.backed)
     if isinstance(part, Mark):
         return (*own, *map(_numbers, part.sections))
@@ -177,10 +166,6 @@ def _majority(values: Sequence[float]) -> float:
 
 
 _HOW: Final[dict[How, Pick]] = {"mean": _mean, "median": statistics.median, "majority": _majority}
-
-
-def _ids(mark: Mark) -> list[tuple[str, float]]:
-    return [(item.id, item.maximum) for item in mark.items()]
 
 
 class Grading:

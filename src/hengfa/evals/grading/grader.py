@@ -58,11 +58,6 @@ class _Turn(NamedTuple):
     reply: str = ""
     problems: tuple[Problem, ...] = ()
 
-    @property
-    def later(self) -> bool:
-        """Whether it is for a sitting after the first."""
-        return self.step.startswith(LATER)
-
     def request(self, submission: Submission, options: Options) -> Request:
         if self.step == "grade":
             return grade_request(submission, options)
@@ -84,7 +79,9 @@ async def grade(
     Of one that an earlier sitting left open, as a journal `knows`, one more is asked.
     """
     sheet, begun_before = Sheet(grader), knows is not None
-    while (turn := _next_turn(submission, sheet)) and (begun_before or not turn.later):
+    while turn := _next_turn(submission, sheet):
+        if turn.step.startswith(LATER) and not begun_before:
+            break
         request = turn.request(submission, options)
         begun_before = begun_before and knows is not None and knows(request)
         sheet = _with(sheet, turn, await ask(request))

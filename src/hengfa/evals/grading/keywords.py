@@ -48,8 +48,6 @@ COMMON_WORDS: Final = frozenset(
 
 
 class _Coverage(NamedTuple):
-    """How much of an item is there, and the words that show it."""
-
     share: float
     evidence: tuple[str, ...] = ()
 
@@ -58,22 +56,18 @@ def keyword_reply(submission: Submission) -> str:
     """A verdict as a grader would write it, from words alone; always the same for the same text."""
     response = _Response(submission.response)
     items = list(submission.rubric.items())
+    awards: list[JSONObject] = []
     if submission.reference:
         coverage = response.shares(_words(submission.reference))
-        likened = [_award(item, coverage) for item in items if not item.levels]
-        return _verdict(submission, likened)
-    words = {item.id: _words("\n".join((item.text, *item.elements))) for item in items}
-    holders = Counter(word for of_item in words.values() for word in of_item)
-    awards = []
-    for item in items:
-        weights = {word: math.log(1 + len(items) / holders[word]) for word in words[item.id]}
-        asked = _provisions(item) if item.statute else []
-        coverage = response.cites(asked) if asked else response.covers(weights)
-        awards.append(_award(item, coverage))
-    return _verdict(submission, awards)
-
-
-def _verdict(submission: Submission, awards: Sequence[JSONObject]) -> str:
+        awards = [_award(item, coverage) for item in items if not item.levels]
+    else:
+        words = {item.id: _words("\n".join((item.text, *item.elements))) for item in items}
+        holders = Counter(word for of_item in words.values() for word in of_item)
+        for item in items:
+            weights = {word: math.log(1 + len(items) / holders[word]) for word in words[item.id]}
+            asked = _provisions(item) if item.statute else []
+            coverage = response.cites(asked) if asked else response.covers(weights)
+            awards.append(_award(item, coverage))
     verdict = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
     return msgspec.json.encode(verdict).decode()
 
@@ -98,7 +92,6 @@ def _award(item: Item, coverage: _Coverage) -> JSONObject:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text that are worth looking for."""
     return {
         word
         for word in map(str.casefold, cut(text))
@@ -120,23 +113,16 @@ def _citations(text: str) -> Iterator[tuple[Provision, int, int]]:
     for citation in find_citations(text):
         if citation.law is None or citation.kind == "document":
             continue
-        law = _law(citation.law)
+        law = normalise_name(citation.law)
+        if len(meant := abbreviations.get(law, ())) == 1:  # short names that mean one law
+            law = meant[0]
         for position in citation.expand():
             if position.article is not None:
                 provision = law, position.article, position.article_sub
                 yield provision, citation.start, citation.end
 
 
-def _law(name: str) -> str:
-    """One spelling for a law: customary short names that mean one law are written out."""
-    plain = normalise_name(name)
-    meant = abbreviations.get(plain, ())
-    return meant[0] if len(meant) == 1 else plain
-
-
 class _Response:
-    """A response by its sentences and citations."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = "".join(c.casefold() if len(c.casefold()) == 1 else c for c in text)

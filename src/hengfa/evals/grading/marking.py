@@ -139,11 +139,8 @@ def _parts(items: Sequence[Item], after: Mapping[str, Collection[str]]) -> list[
 def keep_order(
     order: Order, positions: Mapping[str, int], points: Mapping[str, float] | None = None
 ) -> frozenset[str]:
-    """The ids of steps that are out of order.
-
-    ``positions`` says where each awarded step stands in the response; a step without a position
-    cannot be misplaced. What must precede what is taken through steps that were not awarded, too.
-    """
+    """The ids of steps that are out of order, by what must precede what: through steps that were
+    not awarded, too."""
     steps = sorted(positions, key=lambda step: (positions[step], step))
     after = _followers(order)
     misplaced = {
@@ -278,27 +275,21 @@ class Examined:
             for section, looked in zip(rubric.sections, self._looked, strict=True)
         )
         penalties = rubric.penalties if choices.penalties else ()
-        lost = math.fsum(
-            _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
-        )
+        lost = math.fsum(_penalty(one, faults[one.id]) for one in penalties if one.id in faults)
 
         def whole(figure: Figure) -> float:
             points = math.fsum(getattr(section, figure) for section in counting)
             return min(max(points - lost, 0.0), rubric.maximum)
 
         counting = [section for section in sections if section.counts]
-        left_out = {penalty.id for penalty in rubric.penalties}
-        left_out -= {penalty.id for penalty in penalties}
+        left_out = set() if choices.penalties else {one.id for one in rubric.penalties}
+        told = faults.keys() - left_out
         return Mark(
             maximum=rubric.maximum,
             **{figure: whole(figure) for figure in FIGURES},
             sections=sections,
             ungraded=sum(item.awarded is None for section in sections for item in section.items),
-            faults=tuple(
-                fault.id
-                for fault in rubric.faults()
-                if fault.id in faults and fault.id not in left_out
-            ),
+            faults=tuple(one.id for one in rubric.faults() if one.id in told),
         )
 
 
@@ -327,7 +318,7 @@ class _Limits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """An item with what was found of its award."""
+    """What was found of the award of an item."""
 
     item: Item
     award: Award | None
@@ -335,20 +326,12 @@ class _Looked:
     flags: tuple[Flag, ...]
     limits: _Limits
 
-    @property
-    def is_placed(self) -> bool:
-        return bool(self.award and self.award.points > 0 and self.spans)
-
-    @property
-    def is_backed(self) -> bool:
-        return not UNBACKED.intersection(self.flags)
-
     def earned(self, figure: Figure = "points") -> float:
         """What one figure takes the item for, order aside."""
         awarded = 0.0 if self.award is None else self.award.points
         if figure == "lenient" and self.award is None:
             awarded = self.item.maximum
-        elif figure == "backed" and not self.is_backed:
+        elif figure == "backed" and UNBACKED.intersection(self.flags):
             awarded = 0.0
         return self.limits.apply(awarded, self.item.maximum)
 
@@ -356,18 +339,7 @@ class _Looked:
 def _mark_section(
     section: Section, looked: Sequence[_Looked], faults: Mapping[str, Fault], way: Way
 ) -> SectionMark:
-    items = _mark_items(section, looked, way)
-    limits = _limits(section.deductions, section.gates, faults)
-
-    def whole(figure: Figure) -> float:
-        return limits.apply(math.fsum(getattr(item, figure) for item in items), section.maximum)
-
-    figures = {figure: whole(figure) for figure in FIGURES}
-    return SectionMark(section.id, section.maximum, **figures, items=items, counts=section.counts)
-
-
-def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[ItemMark, ...]:
-    placed = [step for step in looked if step.is_placed]
+    placed = [step for step in looked if step.award and step.award.points > 0 and step.spans]
     out = misplaced(
         way,
         section.order,
@@ -386,7 +358,7 @@ def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[
         }
 
     left = {figure: counted(figure) for figure in FIGURES}
-    return tuple(
+    items = tuple(
         _mark_item(
             step,
             {figure: points[step.item.id] for figure, points in left.items()},
@@ -394,6 +366,12 @@ def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[
         )
         for step in looked
     )
+    limits = _limits(section.deductions, section.gates, faults)
+    whole = {
+        figure: limits.apply(math.fsum(getattr(item, figure) for item in items), section.maximum)
+        for figure in FIGURES
+    }
+    return SectionMark(section.id, section.maximum, **whole, items=items, counts=section.counts)
 
 
 def _look(
@@ -412,11 +390,8 @@ def _look(
     flags: list[Flag] = []
     spans: list[Span] = []
     if award is not None and award.points > 0:
-        quoted = [
-            quotation
-            for quotation in find_evidence(submission.response, award.evidence)
-            if quotation.proves
-        ]
+        found = find_evidence(submission.response, award.evidence)
+        quoted = [quotation for quotation in found if quotation.proves]
         spans = sorted({span for quotation in quoted for span in quotation.spans})
         if not quoted:
             flags.append(Flag.NO_EVIDENCE)
@@ -484,8 +459,8 @@ def _limits(
 
 
 def _cost(deduction: Deduction, fault: Fault) -> float:
-    chosen = deduction.most is not None and fault.points is not None
-    once = fault.points if chosen and fault.points is not None else deduction.points
+    chosen = None if deduction.most is None else fault.points
+    once = deduction.points if chosen is None else chosen
     cost = once * fault.times if deduction.each else once
     return cost if deduction.cap is None else min(cost, deduction.cap)
 

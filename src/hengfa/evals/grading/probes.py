@@ -122,18 +122,13 @@ def reorder(rubric: Rubric, order: str) -> Rubric:
 
 
 def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) -> PositionBias:
-    """From the marks of all position variants, by key."""
     units: list[Unit] = []
     moved: list[float] = []
     noise: list[float] = []
     ungraded = 0
     for submission in submissions:
-        seen = {
-            order: _places(
-                submission.rubric if order == CLEAN else reorder(submission.rubric, order)
-            )
-            for order in (CLEAN, *ORDERS)
-        }
+        seen = {order: _places(reorder(submission.rubric, order)) for order in ORDERS}
+        seen[CLEAN] = _places(submission.rubric)
         rates = {order: _item_rates(marks[f"{submission.key}/{order}"]) for order in (AGAIN, *seen)}
         ungraded += sum(rate is None for of_order in rates.values() for rate in of_order.values())
         for item, place in seen[CLEAN].items():

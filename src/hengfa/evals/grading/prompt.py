@@ -25,15 +25,13 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.engine.messages import JSONObject, Message, Options, Request
-from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section, faults_of
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, faults_of
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem, verdict_code
 from hengfa.law.text.invisible import INVISIBLE
 
 
 class SideQuestion(msgspec.Struct, frozen=True):
-    """What is asked beside grades (:mod:`hengfa.evals.grading.grader`)."""
-
     system: str
     asked: str
 
@@ -92,7 +90,7 @@ def repair_request(
 ) -> Request:
     """A second turn after a reply that cannot stand: what is wrong with it, one by one."""
     listed = "\n".join(
-        f"{number}. {_in_words(problem)}"
+        f"{number}. {problem.id}{'：' if problem.id else ''}{GRADE.problems[problem.code]}"
         for number, problem in enumerate(problems[:_MOST_PROBLEMS], 1)
     )
     messages = (
@@ -244,18 +242,17 @@ def _example(rubric: Rubric) -> str:
 
 def rubric_text(rubric: Rubric) -> str:
     """A rubric as graders read it."""
-    sections = [_section(section) for section in rubric.sections]
+    sections = [
+        {
+            "标题": section.title,
+            **_filled({"上级标题": section.group}),
+            "条目": [_item(item) for item in section.items],
+            **_filled({"扣分情形": [*map(_fault, faults_of(section))]}),
+        }
+        for section in rubric.sections
+    ]
     penalties = [*map(_fault, rubric.penalties)]
     return _json({"部分": sections} | _filled({"整卷扣分情形": penalties}))
-
-
-def _section(section: Section) -> JSONObject:
-    return {
-        "标题": section.title,
-        **_filled({"上级标题": section.group}),
-        "条目": [_item(item) for item in section.items],
-        **_filled({"扣分情形": [*map(_fault, faults_of(section))]}),
-    }
 
 
 def _item(item: Item) -> JSONObject:
@@ -271,7 +268,6 @@ def _item(item: Item) -> JSONObject:
 
 
 def _filled(shape: JSONObject) -> JSONObject:
-    """What there is something to say of."""
     return {name: value for name, value in shape.items() if value}
 
 
@@ -284,12 +280,6 @@ def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:
     if isinstance(fault, Gate) and fault.tier:
         shape["成立时得分"] = _plain(fault.leaves)
     return shape
-
-
-def _in_words(problem: Problem) -> str:
-    """A problem in the grader's language."""
-    what = GRADE.problems[problem.code]
-    return f"{problem.id}：{what}" if problem.id else what
 
 
 def _counts_times(fault: Deduction | Gate | Penalty) -> bool:

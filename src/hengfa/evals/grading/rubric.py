@@ -150,19 +150,16 @@ class Rubric(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def critical(self) -> frozenset[str]:
         """The ids of the items marked as critical; where none is, of all that count."""
-        counting = [item for section in self.sections if section.counts for item in section.items]
         marked = frozenset(item.id for item in self.items() if item.critical)
-        return marked or frozenset(item.id for item in counting)
+        counting = (section for section in self.sections if section.counts)
+        return marked or frozenset(item.id for section in counting for item in section.items)
 
     def with_critical(self, critical: Collection[str]) -> Rubric:
         """The rubric with just these items marked as critical."""
-        sections = (
-            replace(
-                section,
-                items=tuple(replace(item, critical=item.id in critical) for item in section.items),
-            )
-            for section in self.sections
-        )
+        sections = []
+        for section in self.sections:
+            items = (replace(item, critical=item.id in critical) for item in section.items)
+            sections.append(replace(section, items=tuple(items)))
         return replace(self, sections=tuple(sections))
 
     def as_graded(self) -> Rubric:

@@ -84,10 +84,8 @@ class Field:
         """The members of a list."""
         if not isinstance(self.value, list):
             raise self.wrong(f"expected a list, not {_kind(self.value)}")
-        return [
-            Field(value, self.file, f"{self.path}[{place}]")
-            for place, value in enumerate(self.value)
-        ]
+        named = ((f"{self.path}[{place}]", value) for place, value in enumerate(self.value))
+        return [Field(value, self.file, path) for path, value in named]
 
     def itself(self) -> Field:
         """What is read later, when more is known."""
@@ -131,8 +129,7 @@ class Field:
         if isinstance(self.value, dict):
             given = [(name, self.below(str(name), points)) for name, points in self.value.items()]
             return tuple(
-                Level(Field(name, self.file, points.path).text(), points.number())
-                for name, points in given
+                Level(Field(name, self.file, at.path).text(), at.number()) for name, at in given
             )
         levels: dict[str, Level] = {}
         for member in self.listing():
@@ -155,14 +152,11 @@ class Field:
         return self.value
 
 
+_KINDS: Final = {type(None): "nothing", dict: "fields", list: "a list"}
+
+
 def _kind(value: object) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, dict):
-        return "fields"
-    if isinstance(value, list):
-        return "a list"
-    return repr(value)[:40]
+    return _KINDS.get(type(value)) or repr(value)[:40]
 
 
 _FAULTS: Final[Readers] = {"deductions": Field.listing, "gates": Field.listing}
@@ -293,17 +287,11 @@ def _order(at: Field, items: Sequence[Item]) -> Order:
     """``strict``, ``free`` or another kind; pairs of items; or all of it in fields."""
     if isinstance(at.value, list):
         return Order(OrderKind.PARTIAL, _pairs(at, items))
-    if not isinstance(at.value, dict):
-        return _order_of(at, items, None, "")
-    said = at.values(_ORDER, "kind")
+    said: dict[str, Any] = {"kind": at}
+    if isinstance(at.value, dict):
+        said = at.values(_ORDER, "kind")
     pairs = _pairs(said["pairs"], items) if "pairs" in said else None
-    return _order_of(said["kind"], items, pairs, said.get("text", ""))
-
-
-def _order_of(
-    at: Field, items: Sequence[Item], pairs: tuple[tuple[str, str], ...] | None, text: str
-) -> Order:
-    kinds = [str(kind) for kind in OrderKind]
+    at, kinds = said["kind"], [str(kind) for kind in OrderKind]
     if at.value not in kinds:
         raise at.wrong(f"expected one of {', '.join(kinds)}, or a list of pairs")
     kind = OrderKind(at.text())
@@ -311,7 +299,7 @@ def _order_of(
         pairs = chain(items) if kind is OrderKind.STRICT else ()
     elif pairs and kind not in {OrderKind.STRICT, OrderKind.PARTIAL}:
         raise at.wrong(f"an order that is {kind} has no pairs")
-    return Order(kind, pairs, text)
+    return Order(kind, pairs, said.get("text", ""))
 
 
 def _pairs(at: Field, items: Sequence[Item]) -> tuple[tuple[str, str], ...]:
@@ -342,7 +330,7 @@ def _item_id(at: Field, items: Sequence[Item]) -> str:
 
 
 def _refuse_circles(at: Field, pairs: Iterable[tuple[str, str]]) -> None:
-    """Take away what nothing comes before, until nothing is left or nothing can be taken."""
+    """Takes away what nothing comes before, until nothing is left or nothing can be taken."""
     left = set(pairs)
     while left:
         later = {then for _, then in left}

@@ -45,12 +45,10 @@ class LawCheck:
         self._last: tuple[str, date | None, tuple[Checked, ...]] | None = None
 
     def flags(self, submission: Submission, spans: Sequence[Span]) -> tuple[Flag, ...]:
-        """What is wrong with the law cited in these places of the response, or right next to them.
-
-        Citations elsewhere are another item's business.
-        """
+        """What is wrong with the law cited in these places of the response, or right next to them;
+        citations elsewhere are another item's business."""
         cited = self.citations(submission.response, submission.as_of)
-        meant = [citation for citation in cited if any(_overlap(citation, span) for span in spans)]
+        meant = [one for one in cited if any(_distance(one, span) < 0 for span in spans)]
         if not meant:
             near = [citation for citation in (_nearest(cited, span) for span in spans) if citation]
             meant = list(dict.fromkeys(near))
@@ -58,10 +56,7 @@ class LawCheck:
         return tuple(flag for flag in Flag if flag in flags)
 
     def citations(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
-        """The citations of a response, checked.
-
-        Those of the last one are kept, as items come in a row.
-        """
+        """The citations of a response, checked; those of the last are kept: items come in a row."""
         if self._last is None or self._last[:2] != (response, as_of):
             report = self._checker.check(response, as_of=as_of)
             own = tuple(citation for citation in report.citations if not citation.inside)
@@ -86,21 +81,13 @@ def held_against(checked: Checked) -> bool:
     return wrong and (has_day(checked) or checked.problem not in _OF_A_DAY)
 
 
-def _reach(checked: Checked) -> tuple[int, int]:
-    """A citation with the words that it quotes."""
+def _distance(checked: Checked, span: Span) -> int:
+    """From a citation with the words that it quotes; below 0 where they overlap."""
     quotation = checked.quotation or checked
-    return min(checked.start, quotation.start), max(checked.end, quotation.end)
-
-
-def _overlap(checked: Checked, span: Span) -> bool:
-    start, end = _reach(checked)
-    return start < span.end and span.start < end
+    start, end = min(checked.start, quotation.start), max(checked.end, quotation.end)
+    return max(start - span.end, span.start - end)
 
 
 def _nearest(cited: Sequence[Checked], span: Span) -> Checked | None:
-    def distance(checked: Checked) -> int:
-        start, end = _reach(checked)
-        return max(start - span.end, span.start - end)
-
-    near = min(cited, key=distance, default=None)
-    return near if near and distance(near) <= _NEAR else None
+    near = min(cited, key=lambda checked: _distance(checked, span), default=None)
+    return near if near and _distance(near, span) <= _NEAR else None

@@ -34,8 +34,6 @@ from hengfa.law.text.invisible import INVISIBLE
 
 
 class _Phrases(Patterns, frozen=True, kw_only=True):
-    """Patterns, and letters with their doubles."""
-
     letters: dict[str, tuple[str, str]]
 
 
@@ -192,7 +190,6 @@ def _ends_sentence(text: str, position: int) -> bool:
 
 
 def _sentences(text: str) -> Iterator[Span]:
-    """Those with a phrase in them."""
     ends = [place + 1 for place in range(len(text)) if _ends_sentence(text, place)]
     for span in _phrases(text):
         before, after = bisect_right(ends, span.start), bisect_left(ends, span.end)
@@ -201,7 +198,6 @@ def _sentences(text: str) -> Iterator[Span]:
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
-    """Those with a verdict in them."""
     folded = _fold_text(text)
     blank = [line.span() for line in _BLANK_LINE.finditer(text)]
     for verdict in VERDICT.finditer(folded.text):
@@ -273,7 +269,8 @@ def echoes_rubric(submission: Submission) -> list[Span]:
     stretches: list[list[_Clause]] = []
     end = 0
     for clause in clauses:
-        if stretches and _letters_between(submission.response, end, clause.start) <= WIDEST_GAP:
+        between = _CLAUSE.findall(submission.response[end : clause.start])
+        if stretches and sum(map(len, between)) <= WIDEST_GAP:
             stretches[-1].append(clause)
         else:
             stretches.append([clause])
@@ -303,7 +300,3 @@ def _clauses(item: Item, submission: Submission) -> list[_Clause]:
         for text in texts
         for place in re.finditer(re.escape(text), submission.response)
     ]
-
-
-def _letters_between(response: str, start: int, end: int) -> int:
-    return sum(map(len, _CLAUSE.findall(response[start:end])))

@@ -21,7 +21,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -84,11 +84,11 @@ def _once(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
     return made if len(made) == len(pairs) else {}
 
 
-def _of_digits(digits: str) -> float | int:
-    return int(digits) if len(digits) <= _LONGEST_NUMBER else float(digits)
-
-
-_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_int=_of_digits)
+_DECODER: Final = json.JSONDecoder(
+    strict=False,
+    object_pairs_hook=_once,
+    parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else float(digits),
+)
 
 
 def _whole(value: Any) -> Any:
@@ -298,21 +298,6 @@ def _read_entries(
     read: Callable[[K, Mapping[str, Value]], T | Problem],
 ) -> tuple[list[T], list[Problem]]:
     """What is accepted of a list, in the order of the rubric, and what is wrong with the rest."""
-    entries, problems = _entries(given, known)
-    accepted: dict[str, T] = {}
-    for name, entry in entries.items():
-        result = read(known[name], entry)
-        if isinstance(result, Problem):
-            problems.append(result)
-        else:
-            accepted[name] = result
-    return [accepted[name] for name in known if name in accepted], problems
-
-
-def _entries(
-    given: Sequence[Value], known: Collection[str]
-) -> tuple[dict[str, dict[str, Value]], list[Problem]]:
-    """Entries of a list whose ids are known and stand there once; the others are problems."""
     entries: dict[str, list[dict[str, Value]]] = {}
     problems: list[Problem] = []
     for number, entry in enumerate(given, 1):
@@ -326,7 +311,15 @@ def _entries(
     for name, of in entries.items():
         if len(of) > 1:
             problems.append(Problem(name, "duplicate", f"{len(of)} entries for this id"))
-    return {name: of[0] for name, of in entries.items() if len(of) == 1}, problems
+    accepted: dict[str, T] = {}
+    for name, of in entries.items():
+        if len(of) == 1:
+            result = read(known[name], of[0])
+            if isinstance(result, Problem):
+                problems.append(result)
+            else:
+                accepted[name] = result
+    return [accepted[name] for name in known if name in accepted], problems
 
 
 def _award(item: Item, entry: Mapping[str, Value]) -> Award | Problem:
@@ -384,7 +377,6 @@ def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fau
 
 
 def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verdict:
-    """The best verdict with what it lacks from the others."""
     awards = {award.id: award for award in best.awards}
     of_items = {fault.id: item.id for item in rubric.items() for fault in faults_of(item)}
     faults = {fault.id: fault for fault in best.faults}
@@ -428,7 +420,7 @@ def _number(value: Value) -> float | None:
 
 
 def _quotes(entry: Mapping[str, Value]) -> tuple[str, ...]:
-    """The quoted words; models write one of them without its list."""
+    """Models write one quotation without its list."""
     value = entry.get("evidence")
     listed = value if isinstance(value, list) else [value]
     return tuple(quote for quote in listed if isinstance(quote, str) and quote.strip())
@@ -443,5 +435,4 @@ def _plain(name: str) -> str:
 
 
 def _excerpt(text: str) -> str:
-    """A piece of a reply for people to read: short, on one line."""
     return one_line(text[:_LONGEST_SHOWN])

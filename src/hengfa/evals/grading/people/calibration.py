@@ -152,7 +152,11 @@ def calibrate(
     plans = [plan for plan in plans if not plan.target.keys().isdisjoint(plan.rated)]
     parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between_graders": []}
     for number, plan in enumerate(plans, start=1):
-        parts[plan.part].append(_agreement(plan, seed, resamples))
+        n, submissions, figures = agreement(
+            plan.target, plan.rated, seed=seed, resamples=resamples, models=plan.models
+        )
+        named = (plan.rater, plan.against, plan.level, *plan.scope)
+        parts[plan.part].append(Agreement(*named, n, submissions, figures))
         if progress is not None:
             progress(number, len(plans))
     incomplete, only_totals = Counter[str](), Counter[str]()
@@ -175,8 +179,6 @@ def calibrate(
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """One comparison to be made."""
-
     part: str
     rater: str
     against: str
@@ -187,14 +189,6 @@ class _Plan(msgspec.Struct, frozen=True):
     models: Mapping[str, str] | None = None
 
 
-def _agreement(plan: _Plan, seed: int, resamples: int) -> Agreement:
-    n, submissions, figures = agreement(
-        plan.target, plan.rated, seed=seed, resamples=resamples, models=plan.models
-    )
-    task, dimension = plan.scope
-    return Agreement(plan.rater, plan.against, plan.level, task, dimension, n, submissions, figures)
-
-
 class _About(NamedTuple):
     """What is known of a unit, whoever scores it."""
 
@@ -203,14 +197,6 @@ class _About(NamedTuple):
     maximum: float
     is_item: bool
     counts: bool
-
-    def joined(self, other: _About) -> _About:
-        """What two rows say of it: one may leave out task or dimension, or that it counts not."""
-        return self._replace(
-            task=self.task or other.task,
-            dimension=self.dimension or other.dimension,
-            counts=self.counts and other.counts,
-        )
 
 
 class _Sheet(NamedTuple):
@@ -280,7 +266,12 @@ class _Tables:
             problem = f"the maximum is {before.maximum:g} in one row and {now.maximum:g} in another"
             where = f"submission {unit[0][:80]}, item {unit[1][:80]}"
             raise DataError(f"{problem}: these are not scores by one rubric", file=where)
-        self.about[unit] = before.joined(now)
+        # one may leave out task or dimension, or that it counts not
+        self.about[unit] = before._replace(
+            task=before.task or now.task,
+            dimension=before.dimension or now.dimension,
+            counts=before.counts and now.counts,
+        )
 
     def _has_ratings(self, raters: _Raters) -> bool:
         return any(
@@ -369,7 +360,6 @@ def _overall_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit,
 def _given_totals(
     sheet: _Sheet, tables: _Tables, scope: _Scope, *, rated: bool
 ) -> dict[Unit, float]:
-    """Totals that were given as such, of submissions with or without an overall rating."""
     return {
         (submission, ""): share
         for submission, share in sheet.totals.items()
@@ -400,10 +390,7 @@ def _sums(given: Mapping[Unit, float], units: Mapping[Unit, _About]) -> dict[Uni
 
 def _mean_shares(several: Iterable[Mapping[Unit, float]], least: int = 1) -> dict[Unit, float]:
     """The mean of all who rated a unit, of units that at least so many did."""
-    return {
-        unit: _round(fsum(shares) / len(shares))
-        for unit, shares in _by_unit(several, least).items()
-    }
+    return {unit: _round(fsum(of) / len(of)) for unit, of in _by_unit(several, least).items()}
 
 
 def _by_unit(several: Iterable[Mapping[Unit, float]], least: int) -> dict[Unit, list[float]]:
@@ -538,12 +525,8 @@ def _unmatched(tables: _Tables) -> Unmatched:
     only_people, only_graders = (
         {unit for unit in units if unit[0] not in whole} for units in (theirs - ours, ours - theirs)
     )
-    return Unmatched(
-        len(only_people),
-        len(only_graders),
-        min(only_people, default=None),
-        min(only_graders, default=None),
-    )
+    examples = (min(units, default=None) for units in (only_people, only_graders))
+    return Unmatched(len(only_people), len(only_graders), *examples)
 
 
 def _incomplete(sheet: _Sheet, tables: _Tables) -> int:
@@ -558,11 +541,8 @@ def _incomplete(sheet: _Sheet, tables: _Tables) -> int:
 def _rescaled(tables: _Tables) -> dict[str, tuple[float, ...]]:
     """Where totals were given out of other maxima than items have, or other totals."""
     of_items: dict[str, list[float]] = {}
-    for rated, units in (
-        (False, tables.units(_Scope())),
-        (True, tables.units(_Scope(), overall=True)),
-    ):
-        for unit, about in units.items():
+    for rated in (False, True):
+        for unit, about in tables.units(_Scope(), overall=rated).items():
             if (unit[0] in tables.rated) is rated:
                 of_items.setdefault(unit[0], []).append(about.maximum)
     all_maxima = {

@@ -91,12 +91,8 @@ def same_share(
     """In how many of 100 items both gave the same, with the interval of a score."""
     units = sorted(one.keys() & other.keys())
     equal = np.array([float(one[unit] == other[unit]) for unit in units])
-    evidence = evidence_of(
-        [str(number) for number in range(len(units))],
-        equal,
-        [unit[0] for unit in units],
-        bounds=SHARE,
-    )
+    ids = [str(number) for number in range(len(units))]
+    evidence = evidence_of(ids, equal, [unit[0] for unit in units], bounds=SHARE)
     (drawn,) = sampled([evidence], "same", seed=seed, draws=resamples)
     return _in_percent(float(equal.mean()), estimate(drawn))
 
@@ -164,18 +160,19 @@ def _figures_of_means(
 
 def _without_interval(x: Array, y: Array, why: str) -> dict[str, Estimate]:
     """Of one or two units: distances mean something, correlations do not."""
-    return {
-        name: Estimate(_scale(name, _FUNCTIONS[name](x, y)), why=why)
-        if name in _MEANS
-        else Estimate(None, why=why)
-        for name in FIGURES
-    }
+    values = {name: _scale(name, _FUNCTIONS[name](x, y)) for name in _MEANS}
+    return {name: Estimate(values.get(name), why=why) for name in FIGURES}
 
 
 def _estimate(name: str, x: Array, y: Array, drawn: Array) -> Estimate:
     value = _scale(name, _FUNCTIONS[name](x, y))
     if value is None:
-        return Estimate(None, why=_why_undefined(x, y))
+        why = "not defined"
+        if len(np.unique(y)) == 1:
+            why = "the rater gave all the same"
+        if len(np.unique(x)) == 1:
+            why = "the target is the same for all"
+        return Estimate(None, why=why)
     defined = drawn[np.isfinite(drawn)]
     missing = 1 - len(defined) / len(drawn)
     if name == "kendall" and not len(defined):
@@ -184,14 +181,6 @@ def _estimate(name: str, x: Array, y: Array, drawn: Array) -> Estimate:
         return Estimate(value, why=f"no interval: undefined in {missing:.0%} of resamples")
     low, high = (_scale(name, float(bound)) for bound in np.percentile(defined, [2.5, 97.5]))
     return Estimate(value, low, high)
-
-
-def _why_undefined(x: Array, y: Array) -> str:
-    if len(np.unique(x)) == 1:
-        return "the target is the same for all"
-    if len(np.unique(y)) == 1:
-        return "the rater gave all the same"
-    return "not defined"
 
 
 def _scale(name: str, value: float | None) -> float | None:
@@ -212,7 +201,6 @@ def resampled(
 
 
 def _join(chunks: Iterable[Mapping[str, Array]]) -> dict[str, Array]:
-    """Figures that were made of some of the resamples at a time."""
     parts = list(chunks)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 

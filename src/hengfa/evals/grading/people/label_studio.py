@@ -15,7 +15,7 @@ hands.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -25,6 +25,7 @@ import msgspec
 from hengfa.base.data.jsonfile import read_json
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.people.notebook import (
+    Answer,
     Answers,
     FaultAnswer,
     ItemAnswer,
@@ -88,14 +89,8 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
             most = max(item.maximum for item in at if not item.levels)
             of = {"name": f"points_{number}", "toName": "response"}
             ET.SubElement(right, "Number", of | {"min": "0", "max": f"{most:g}", "step": "0.5"})
-        ET.SubElement(
-            right,
-            "TextArea",
-            name=f"comment_{number}",
-            toName="response",
-            maxSubmissions="1",
-            placeholder="批注 comment",
-        )
+        of = {"name": f"comment_{number}", "toName": "response", "maxSubmissions": "1"}
+        ET.SubElement(right, "TextArea", of, placeholder="批注 comment")
     if any(fault_options(submission) for submission in submissions):
         ET.SubElement(right, "Header", value="扣分 Deductions")
         of = {"name": "faults", "value": "$faults", "choice": "multiple"}
@@ -106,24 +101,23 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
 
 def fault_options(submission: Submission) -> dict[str, FaultAnswer]:
     """Every way in which a fault can be ticked, by the words that are offered."""
-    return {label: answer for fault in submission.rubric.faults() for label, answer in _ways(fault)}
-
-
-def _ways(fault: Deduction | Gate | Penalty) -> Iterator[tuple[str, FaultAnswer]]:
-    name = f"[{fault.id}] {fault.text}"
-    if isinstance(fault, Gate):
-        says = "就得" if fault.tier else "至多剩"
-        yield f"{name}（{says} {fault.leaves:g} 分）", FaultAnswer(fault.id, 1)
-    elif isinstance(fault, Penalty) and fault.all:
-        yield f"{name}（整份不得分）", FaultAnswer(fault.id, 1)
-    elif isinstance(fault, Deduction) and fault.most is not None:
-        for extra in range(int(fault.most - fault.points) + 1):
-            points = fault.points + extra
-            yield f"{name}（扣 {points:g} 分）", FaultAnswer(fault.id, 1, points)
-    else:
-        for times in range(1, min(most_times(fault), _MOST_OFFERED) + 1):
-            often = f" × {times}" if times > 1 else ""
-            yield f"{name}（扣 {fault.points:g} 分{often}）", FaultAnswer(fault.id, times)
+    ways: dict[str, FaultAnswer] = {}
+    for fault in submission.rubric.faults():
+        name = f"[{fault.id}] {fault.text}"
+        if isinstance(fault, Gate):
+            says = "就得" if fault.tier else "至多剩"
+            ways[f"{name}（{says} {fault.leaves:g} 分）"] = FaultAnswer(fault.id, 1)
+        elif isinstance(fault, Penalty) and fault.all:
+            ways[f"{name}（整份不得分）"] = FaultAnswer(fault.id, 1)
+        elif isinstance(fault, Deduction) and fault.most is not None:
+            for extra in range(int(fault.most - fault.points) + 1):
+                points = fault.points + extra
+                ways[f"{name}（扣 {points:g} 分）"] = FaultAnswer(fault.id, 1, points)
+        else:
+            for times in range(1, min(most_times(fault), _MOST_OFFERED) + 1):
+                often = f" × {times}" if times > 1 else ""
+                ways[f"{name}（扣 {fault.points:g} 分{often}）"] = FaultAnswer(fault.id, times)
+    return ways
 
 
 def _wording(item: Item) -> str:
@@ -197,10 +191,8 @@ def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported
     for row, task in enumerate(tasks, 1):
         mark = task.data.submission
         if mark not in known:
-            problem = (
-                "is of no such submission: it was exported from another file, or changed since"
-            )
-            raise DataError(problem, file=file, row=row, field="data.submission")
+            problem = "is of no such submission: it was exported from another file, or changed"
+            raise DataError(f"{problem} since", file=file, row=row, field="data.submission")
         for annotation in task.annotations:
             annotations += 1
             if annotation.was_cancelled:
@@ -246,10 +238,9 @@ def _answers(annotation: _Annotation, submission: Submission) -> Answers:
     for item_id, values in said.items():
         values["evidence"] = tuple(dict.fromkeys(values.get("evidence", ())))
         answers.put(ItemAnswer(item_id, **values))
-    for item_answer in answers.items.values():
-        check(item_answer, submission)
-    for fault_answer in answers.faults.values():
-        check(fault_answer, submission)
+    said_of: list[Answer] = [*answers.items.values(), *answers.faults.values()]
+    for answer in said_of:
+        check(answer, submission)
     return answers
 
 
@@ -281,8 +272,7 @@ def _put_faults(answers: Answers, chosen: Sequence[str], options: dict[str, Faul
 def _quotation(value: dict[str, Any], response: str) -> str:
     """The marked words: by their place where they are not in the response as they stand, since
     Label Studio writes an end of line as a backslash and an n. Places count characters."""
-    start, end = value.get("start"), value.get("end")
-    text = value.get("text")
+    start, end, text = (value.get(name) for name in ("start", "end", "text"))
     if isinstance(text, str) and text in response:
         return text
     if isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(response):

@@ -74,12 +74,12 @@ class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str = ""
 
     @property
-    def is_item(self) -> bool:
-        return not self.is_total and not self.item.startswith(WHOLE)
-
-    @property
     def is_total(self) -> bool:
         return not self.item
+
+    @property
+    def is_item(self) -> bool:
+        return not self.is_total and not self.item.startswith(WHOLE)
 
     @property
     def counts(self) -> bool:
@@ -293,14 +293,12 @@ def blank_scores(submission: Submission) -> Iterator[ScoreRow]:
     for section in rubric.sections:
         dimension = dimension_of(section)
         flags = () if section.counts else (NOT_COUNTED,)
-        for item in section.items:
-            yield ScoreRow(
-                submission.key, task, dimension, item.id, item.maximum, None, "", flags=flags
-            )
+        rows = [(item.id, item.maximum) for item in section.items]
         beyond = _difference(section.maximum, [item.maximum for item in section.items])
         if beyond or faults_of(section):
-            name = WHOLE + section.id
-            yield ScoreRow(submission.key, task, dimension, name, beyond, None, "", flags=flags)
+            rows.append((WHOLE + section.id, beyond))
+        for name, most in rows:
+            yield ScoreRow(submission.key, task, dimension, name, most, None, "", flags=flags)
     counted = [section.maximum for section in rubric.sections if section.counts]
     beyond = _difference(rubric.maximum, counted)
     if beyond or rubric.penalties:
@@ -334,14 +332,13 @@ def scores_of(
                 tuple(submission.response[span.start : span.end] for span in graded.spans),
                 model,
             )
-        whole = ScoreRow(
-            key, task, dimension, WHOLE + marked.id, marked.maximum, marked.points, rater
-        )
-        yield from _rest(whole, marked.items, _applied(section, mark), beside, model)
-    whole = ScoreRow(key, task, "", WHOLE, mark.maximum, mark.points, rater)
+        name, most, points = WHOLE + marked.id, marked.maximum, marked.points
+        whole = ScoreRow(key, task, dimension, name, most, points, rater, flags=beside, model=model)
+        yield from _rest(whole, marked.items, _applied(section, mark))
+    whole = ScoreRow(key, task, "", WHOLE, mark.maximum, mark.points, rater, model=model)
     counted = [section for section in mark.sections if section.counts]
     penalties = tuple(penalty.id for penalty in rubric.penalties if penalty.id in mark.faults)
-    yield from _rest(whole, counted, penalties, (), model)
+    yield from _rest(whole, counted, penalties)
 
 
 def mark_of_person(submission: Submission, verdict: Verdict) -> Mark:
@@ -369,19 +366,14 @@ def item_texts(submission: Submission) -> dict[str, str]:
 
 
 def _rest(
-    whole: ScoreRow,
-    parts: Sequence[ItemMark | SectionMark],
-    faults: tuple[str, ...],
-    beside: tuple[str, ...],
-    model: str,
+    whole: ScoreRow, parts: Sequence[ItemMark | SectionMark], faults: tuple[str, ...]
 ) -> Iterator[ScoreRow]:
     """What the whole has beyond its parts, if anything."""
     maximum = _difference(whole.maximum, [part.maximum for part in parts])
     points = _difference(whole.points or 0.0, [part.points for part in parts])
     if maximum or points or faults:
-        yield msgspec.structs.replace(
-            whole, maximum=maximum, points=points, flags=(*faults, *beside), model=model
-        )
+        flags = (*faults, *whole.flags)
+        yield msgspec.structs.replace(whole, maximum=maximum, points=points, flags=flags)
 
 
 def _difference(whole: float, parts: Sequence[float]) -> float:
@@ -389,5 +381,4 @@ def _difference(whole: float, parts: Sequence[float]) -> float:
 
 
 def _applied(holder: Item | Section, mark: Mark) -> tuple[str, ...]:
-    """Which faults the mark has taken off an item or a section."""
     return tuple(fault.id for fault in faults_of(holder) if fault.id in mark.faults)
