@@ -13,8 +13,8 @@ it says of them. Where a clause names none, it speaks of those before it, or of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise, product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -53,15 +53,10 @@ CONCLUSION, FACTS, REASONING = "结论", "案件事实", "推理过程"
 STATUTES: Final = "法条依据"
 SECTIONS: Final = dict(zip(TAGS, (CONCLUSION, FACTS, REASONING, STATUTES), strict=True))
 """The tag of a criterion to the id and title of its section."""
-_UNITS: Final = {"推理过程": 10.0}
-"""What an item is usually worth: 10 for a step of reasoning, else 5."""
-_UNIT: Final = 5.0
+_UNITS: Final = {CONCLUSION: 5.0, FACTS: 5.0, REASONING: 10.0, STATUTES: 5.0}
+"""What an item of a section is usually worth."""
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_ALTERNATIVE: Final = _PATTERNS["alternative"]
-_NONE: Final = _PATTERNS["none"]
-_RULE: Final = _PATTERNS["rule"]
-_RULES_LINE: Final = _PATTERNS["rules_line"]
-_STATUTE_LINE: Final = _PATTERNS["statute_line"]
+_SAYS: Final = {name: _PATTERNS[name] for name in _PATTERNS.patterns}
 
 
 def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> RubricReading:
@@ -86,12 +81,10 @@ def _section(row: CriterionRow, rubric_id: str, defects: Defects) -> Section:
     # clauses that are not an item's but the section's
     loose = [clause for clause in find_clauses(lead).clauses if clause.points is not None]
     made = [
-        _items(block, f"{name}.{at}", name, loose, defects)
-        for at, block in enumerate(blocks, start=1)
+        _items(block, f"{name}.{at}", name, loose, defects) for at, block in enumerate(blocks, 1)
     ]
-    items = tuple(item for of_block in made for item in of_block)
-    deductions = _of_section(loose, items, maximum, name, defects)
-    section = Section(name, name, maximum, items, deductions)
+    items = tuple(chain(*made))
+    section = Section(name, name, maximum, items, _of_section(loose, items, maximum, name, defects))
     if name != REASONING:
         return section
     steps = [
@@ -133,7 +126,7 @@ def _item(block: Block, name: str, section: str, loose: list[Clause], defects: D
     alternatives: tuple[str, ...] = ()
     if section == STATUTES:
         text, alternatives = _alternatives(text)
-    text = _RULES_LINE.sub("", text)
+    text = _SAYS["rules_line"].sub("", text)
     elements: tuple[str, ...] = ()
     if section == REASONING:
         text, *lines = text.split("\n")
@@ -152,8 +145,9 @@ def _item(block: Block, name: str, section: str, loose: list[Clause], defects: D
 
 
 def _with_heading(heading: str, text: str) -> str:
-    kept = (_RULE.sub("", line).strip() for line in heading.splitlines() if line[:1] != "【")
-    return "\n".join((*(line for line in kept if line), text)).strip()
+    lines = (line for line in heading.splitlines() if line[:1] != "【")
+    kept = filter(None, (_SAYS["rule"].sub("", line).strip() for line in lines))
+    return "\n".join((*kept, text)).strip()
 
 
 def _unlabelled(line: str) -> str:
@@ -164,12 +158,10 @@ def _unlabelled(line: str) -> str:
 
 def _alternatives(text: str) -> tuple[str, tuple[str, ...]]:
     """The text of a statute, and the statutes that are accepted in its place."""
-    first, *others = _ALTERNATIVE.split(text)
-    named = (other.strip(" \n）)") for other in others if not _NONE.match(other))
-    rest = [other.partition("\n")[2] for other in others if _NONE.match(other)]
-    return "\n".join((first.strip(), *filter(None, rest))), tuple(
-        statute for statute in named if statute
-    )
+    first, *others = _SAYS["alternative"].split(text)
+    named = (other.strip(" \n）)") for other in others if not _SAYS["none"].match(other))
+    rest = [other.partition("\n")[2] for other in others if _SAYS["none"].match(other)]
+    return "\n".join((first.strip(), *filter(None, rest))), tuple(filter(None, named))
 
 
 def _of_section(
@@ -189,8 +181,7 @@ def _of_section(
 
 
 def _read_criterion(criterion: str, points: float, section: str, defects: Defects) -> Cut:
-    """The blocks of a criterion whose points the data state."""
-    unit = _UNITS.get(section, _UNIT)
+    unit = _UNITS[section]
     header = split_header(criterion)
     if header.total is not None and header.total != points:
         says = f"the heading says {show(header.total)}, the data {show(points)}"
@@ -246,9 +237,8 @@ def _without_marks(body: str, points: float, unit: float, section: str) -> Cut:
     lines = [line for line in body.splitlines() if line.strip()]
     kinds = [label and label.kind for label in map(label_of, lines)]
     counts = Counter(filter(None, kinds))
-    chosen = next(
-        (kind for kind in counts if counts[kind] * unit == points), next(iter(counts), "")
-    )
+    fitting = (kind for kind in counts if counts[kind] * unit == points)
+    chosen = next(fitting, next(iter(counts), ""))
     if section == CONCLUSION or counts[chosen] < 2:
         return Cut("", [Block(tidy(body), points)])
     begins = [at for at, kind in enumerate(kinds) if kind == chosen]
@@ -270,7 +260,7 @@ def _fitting(
 ) -> list[Block]:
     """The blocks that count, and what keeps their points from being those of the data."""
     if chosen.stray:
-        unit = _UNITS.get(section, _UNIT)
+        unit = _UNITS[section]
         blocks = [block for block in blocks if block.points <= unit]
         says = f"a marker of {show(chosen.stray[0].points)} among items of {show(unit)}"
         defects.add(Code.STRAY_ITEM, section, says)
@@ -308,7 +298,7 @@ def _each_statute(body: str, blocks: Sequence[Block], points: float) -> list[Blo
     if len(blocks) != 1 or not marks:
         return []
     lines[0] = lines[0][: marks[0].start] + lines[0][marks[0].end :]
-    begins = [at for at, line in enumerate(lines) if _STATUTE_LINE.match(line)]
+    begins = [at for at, line in enumerate(lines) if _SAYS["statute_line"].match(line)]
     fits = begins and len(begins) * blocks[0].points == points
     return _blocks_from(lines, begins, blocks[0].points) if fits else []
 
@@ -316,21 +306,6 @@ def _each_statute(body: str, blocks: Sequence[Block], points: float) -> list[Blo
 # --- the order of steps ---
 
 _DIGITS: Final = "一二三四五六七八九十"
-_NAMED: Final = _PATTERNS["named"]
-_RANGE: Final = _PATTERNS["range"]
-_FIRST_FEW: Final = _PATTERNS["first_few"]
-_CLAUSE: Final = _PATTERNS["clause"]
-
-_GROUPS: Final = _PATTERNS["groups"]
-_EITHER: Final = _PATTERNS["either"]
-_AFTER: Final = _PATTERNS["after"]
-_LAST: Final = _PATTERNS["last"]
-_FIRST: Final = _PATTERNS["first"]
-_IN_PLACE: Final = _PATTERNS["in_place"]
-_FREE: Final = _PATTERNS["free"]
-_STRICT: Final = _PATTERNS["strict"]
-_SCORES: Final = _PATTERNS["scores"]
-_ABOUT_ORDER: Final = _PATTERNS["about_order"]
 
 
 class _Step(NamedTuple):
@@ -362,8 +337,12 @@ def _read_order(
     by_line = [(line, [*_rules(line, scope, steps)]) for line, scope in _scopes(lead, steps)]
     rules = [rule for _, of_line in by_line for rule in of_line]
     said = "\n".join(dict.fromkeys(line for line, of_line in by_line if of_line))
-    within = [text for text in inside if _STRICT.search(text) and _SCORES.search(text)]
-    if _contradictory(rules):
+    within = [
+        text for text in inside if _SAYS["strict"].search(text) and _SAYS["scores"].search(text)
+    ]
+    # one rule says of all steps in its scope that they are free, and one that not
+    of_all = {(rule.scope, rule.kind) for rule in rules if rule.is_of_all}
+    if any((scope, "free") in of_all for scope, kind in of_all if kind == "strict"):
         rules = [rule for rule in rules if rule.kind != "free"]
         says = "says both that order does not matter and that steps count in order only"
         defects.add(Code.CONTRADICTION, section, says)
@@ -375,12 +354,13 @@ def _read_order(
     if kind is OrderKind.PARTIAL and not pairs:
         says = "the order is inside items" if within else "no step is said to come before another"
         defects.add(Code.NO_PAIRS, section, says)
-    return Order(kind, tuple(_ids(pairs, steps)), said if rules else "\n".join(within))
+    ids = (product(steps[before].ids, steps[after].ids) for before, after in sorted(pairs))
+    return Order(kind, tuple(chain(*ids)), said if rules else "\n".join(within))
 
 
 def _order_rules(text: str) -> Iterator[str]:
     """Lines of a text that say something of order."""
-    return (line for line in text.splitlines() if _ABOUT_ORDER.search(line[:200]))
+    return (line for line in text.splitlines() if _SAYS["about_order"].search(line[:200]))
 
 
 def _scopes(lead: str, steps: Sequence[_Step]) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -407,9 +387,9 @@ def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterato
         return tuple(numbers[number] for number in found if number in numbers)
 
     subject: tuple[int, ...] = ()
-    for clause in _CLAUSE.findall(text[:600]):
+    for clause in _SAYS["clause"].findall(text[:600]):
         named = places(clause)
-        silent = not _ABOUT_ORDER.search(clause)
+        silent = not _SAYS["about_order"].search(clause)
         if named:
             subject = named if len(named) > 1 and not silent else (*subject, *named)
         if not silent:
@@ -423,45 +403,34 @@ def _rule(
     places: Callable[[str], tuple[int, ...]],
 ) -> Iterator[_Rule]:
     named = places(clause)
-    if groups := _GROUPS.search(clause):
+    if groups := _SAYS["groups"].search(clause):
         pairs = frozenset(product(places(groups["before"]), places(groups["after"])))
         yield _Rule(scope, "partial", pairs=pairs)
-    elif _EITHER.search(clause):
+    elif _SAYS["either"].search(clause):
         yield _Rule(scope, "partial")
-    elif after := _AFTER.search(clause):
+    elif after := _SAYS["after"].search(clause):
         pairs = frozenset(product(places(after["whom"]), places(after["who"])))
         yield _Rule(scope, "partial", pairs=pairs)
-    elif named and (_LAST.search(clause) or _IN_PLACE.search(clause)):
+    elif named and (_SAYS["last"].search(clause) or _SAYS["in_place"].search(clause)):
         pairs = frozenset((step, named[-1]) for step in scope if step < named[-1])
         yield _Rule(scope, "partial", pairs=pairs)
-    elif named and _FIRST.search(clause):
+    elif named and _SAYS["first"].search(clause):
         pairs = frozenset((named[0], step) for step in scope if step != named[0])
         yield _Rule(scope, "partial", pairs=pairs)
-    elif _FREE.search(clause):
+    elif _SAYS["free"].search(clause):
         yield _Rule(scope, "free", subject)
-    elif _STRICT.search(clause):
+    elif _SAYS["strict"].search(clause):
         yield _Rule(scope, "strict", subject)
 
 
 def _step_numbers(clause: str, most: int) -> list[int]:
-    """The numbers of the steps that a clause names."""
-    if few := _FIRST_FEW.search(clause):
+    if few := _SAYS["first_few"].search(clause):
         return list(range(1, int(parse_number(few["number"]) or 0) + 1))
-    if through := _RANGE.search(clause):
+    if through := _SAYS["range"].search(clause):
         first, last = (int(parse_number(through[name]) or 0) for name in ("first", "last"))
         return list(range(first, min(last, most) + 1))
-    return [
-        _DIGITS.index(digit) + 1
-        for run in _NAMED.findall(clause)
-        for digit in run
-        if digit in _DIGITS
-    ]
-
-
-def _contradictory(rules: Sequence[_Rule]) -> bool:
-    """Whether two rules of one scope say of all its steps that they are free and that not."""
-    of_all = {(rule.scope, rule.kind) for rule in rules if rule.is_of_all}
-    return any((scope, "free") in of_all for scope, kind in of_all if kind == "strict")
+    named = "".join(_SAYS["named"].findall(clause))
+    return [_DIGITS.index(digit) + 1 for digit in named if digit in _DIGITS]
 
 
 def _kind(rules: Sequence[_Rule], number: int, within: Sequence[str]) -> OrderKind:
@@ -491,8 +460,3 @@ def _pairs(rules: Sequence[_Rule], steps: Sequence[_Step]) -> set[tuple[int, int
         after = [b for a, b in pairs if a == middle]
         pairs |= set(product(before, after))
     return pairs
-
-
-def _ids(pairs: Iterable[tuple[int, int]], steps: Sequence[_Step]) -> Iterator[tuple[str, str]]:
-    for before, after in sorted(pairs):
-        yield from product(steps[before].ids, steps[after].ids)

@@ -18,8 +18,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from msgspec.structs import replace
-
 from hengfa.base.data.jsonfile import Patterns, read_toml
 from hengfa.evals.grading.rubric import Deduction, Gate
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, show
@@ -61,14 +59,8 @@ class Header(NamedTuple):
 
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_HEADERS: Final = tuple(
-    _PATTERNS[name] for name in ("numbered_header", "titled_header", "ordered_header")
-)
-_RULE: Final = _PATTERNS["rule"]
-_RUN_ON: Final = _PATTERNS["run_on"]
-_MARK: Final = _PATTERNS["mark"]
-_LABELS: Final = _PATTERNS["labels"]
-_BLANK: Final = _PATTERNS["blank"]
+_SAYS: Final = {name: _PATTERNS[name] for name in _PATTERNS.patterns}
+_HEADERS: Final = [_SAYS[f"{kind}_header"] for kind in ("numbered", "titled", "ordered")]
 _TRAILING: Final = "；;，,、。 \t　"
 
 
@@ -83,15 +75,15 @@ def split_header(criterion: str) -> Header:
         says = says or match.groupdict().get("says") or ""
         at = match.end()
     body = criterion[at:].lstrip(" \t　，,：:。")
-    if rule := _RULE.match(body):
+    if rule := _SAYS["rule"].match(body):
         body = f"{body[: rule.end()].strip()}\n{body[rule.end() :]}"
-    return Header(total, says.strip("，, "), _RUN_ON.sub("\n", body).strip())
+    return Header(total, says.strip("，, "), _SAYS["run_on"].sub("\n", body).strip())
 
 
 def find_marks(body: str) -> list[PointMarker]:
     """All markers in the order of the text."""
     marks: list[PointMarker] = []
-    for match in _MARK.finditer(body):
+    for match in _SAYS["mark"].finditer(body):
         for form in (Form.SIGNED, Form.UNCLOSED, Form.UNSIGNED, Form.BARE):
             if match[form]:
                 marks.append(PointMarker(*match.span(), float(match[form]), form))
@@ -201,8 +193,8 @@ class Cut(NamedTuple):
 
 def label_of(text: str, at: int = 0) -> Label | None:
     """The label at the beginning of a line, past blanks and a square bracket."""
-    blank = _BLANK.match(text, at)
-    match = _LABELS.match(text, blank.end() if blank else at)
+    blank = _SAYS["blank"].match(text, at)
+    match = _SAYS["labels"].match(text, blank.end() if blank else at)
     if match is None or match.lastgroup is None:
         return None
     number = parse_number(match[match.lastgroup])
@@ -230,8 +222,6 @@ def tidy(text: str) -> str:
 
 
 class _Lines:
-    """Where the lines of a text begin."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.begins = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -266,7 +256,11 @@ def _places(body: str, lines: _Lines, marks: Sequence[PointMarker]) -> list[_Pla
             at = _after_label(body, before.end, mark) if leads else before.end
             places.append(_Place(at, at))
             continue
-        if before is not None and _waits(body, places[-1].own, before, begin):
+        # the marker before has no text yet when this line begins: it ended the line above
+        if before is not None and not (
+            body[before.end : begin].strip()
+            or body[places[-1].own : before.start].strip(" \t　[·•")
+        ):
             places.append(_Place(mark.start, mark.start))
             leads = True
             continue
@@ -284,11 +278,6 @@ def _places(body: str, lines: _Lines, marks: Sequence[PointMarker]) -> list[_Pla
         top = _with_headings(lines, above, own, over)
         places.append(_Place(lines.begins[top], lines.begins[own]))
     return places
-
-
-def _waits(body: str, own: int, before: PointMarker, begin: int) -> bool:
-    """Whether the marker before still has no text when a line begins: it ended the line above."""
-    return not body[before.end : begin].strip() and not body[own : before.start].strip(" \t　[·•")
 
 
 def _after_label(body: str, begin: int, mark: PointMarker) -> int:
@@ -315,13 +304,10 @@ def _with_headings(lines: _Lines, first: int, number: int, over: set[str]) -> in
 
 def _is_heading(line: str) -> bool:
     label = label_of(line)
-    if line.startswith("【"):
-        return True
-    if label is None:
-        return False
-    if label.kind in {"question", "chinese"}:
-        return True
-    return label.kind == "step" and len(line) - label.end <= 1
+    if line.startswith("【") or label is None:
+        return line.startswith("【")
+    bare = len(line) - label.end <= 1
+    return label.kind in {"question", "chinese"} or (label.kind == "step" and bare)
 
 
 def _own_beginning(lines: _Lines, first: int, number: int, kind: str) -> int:
@@ -340,13 +326,6 @@ def _own_beginning(lines: _Lines, first: int, number: int, kind: str) -> int:
 
 # --- clauses ---
 
-_TOKEN: Final = _PATTERNS["token"]
-_EACH: Final = _PATTERNS["each"]
-_LAST_WORDS: Final = _PATTERNS["last_words"]
-_ALONE: Final = _PATTERNS["alone"]
-_BEGINS_EACH: Final = _PATTERNS["begins_each"]
-_POINTS_BACK: Final = _PATTERNS["points_back"]
-_EMPTY_BRACKETS: Final = _PATTERNS["empty_brackets"]
 _EDGES: Final = " \t　，,；;。、：:=（("
 _CONTEXT: Final = 80
 
@@ -377,7 +356,7 @@ class Clauses(NamedTuple):
 def find_clauses(text: str) -> Clauses:
     """All clauses in the order of the text."""
     walk = _Walk(text)
-    for token in _TOKEN.finditer(text):
+    for token in _SAYS["token"].finditer(text):
         walk.take(token)
     return Clauses(walk.clauses, walk.rest(), walk.idle_caps)
 
@@ -436,7 +415,7 @@ class _Walk:
         start = self.segments[-1]
         words = self.text[start : token.end()].strip(_EDGES).removeprefix("扣分规则：")
         points, most = _points(token)
-        if len(words) < 24 and _POINTS_BACK.search(words):
+        if len(words) < 24 and _SAYS["points_back"].search(words):
             before = self.text[self.line : self.bracket].strip()
             if before and self.bracket > self.line:
                 short = before if len(before) <= _CONTEXT else f"{before[:_CONTEXT]}…"
@@ -459,7 +438,7 @@ class _Walk:
             kept.append(self.text[at : max(at, start)])
             at = max(at, end)
         kept.append(self.text[at:])
-        return _EMPTY_BRACKETS.sub("", "".join(kept)).strip()
+        return _SAYS["empty_brackets"].sub("", "".join(kept)).strip()
 
 
 def _points(token: re.Match[str]) -> tuple[float | None, float | None]:
@@ -483,10 +462,10 @@ def is_each(words: str) -> bool:
 
     Only its last words say so: 未针对每一项诉请反对，扣2分 takes them once.
     """
-    *before, last = _LAST_WORDS.split(words[-_CONTEXT:])
-    if _ALONE.match(last) and before and _BEGINS_EACH.match(before[-1]):
+    *before, last = _SAYS["last_words"].split(words[-_CONTEXT:])
+    if _SAYS["alone"].match(last) and before and _SAYS["begins_each"].match(before[-1]):
         return True
-    return bool(_EACH.search(last))
+    return bool(_SAYS["each"].search(last))
 
 
 def costs(
@@ -499,10 +478,8 @@ def costs(
     together = sum(each.most or each.points or 0 for each in clauses)
     for clause in clauses:
         if clause.points is None:
-            gate = Gate(f"{where}-g{len(gates) + 1}", clause.text)
-            if clause.given is not None:
-                gate = replace(gate, leaves=clause.given, tier=True)
-            gates.append(gate)
+            tier = () if clause.given is None else (clause.given, True)
+            gates.append(Gate(f"{where}-g{len(gates) + 1}", clause.text, *tier))
             continue
         cap = clause.cap if clause.cap is not None and clause.cap < maximum else None
         if clause.unstated:
@@ -513,7 +490,6 @@ def costs(
                 defects.add(Code.SHARED_CAP, where, says)
             shared.add(says)
         name = f"{where}-d{len(deductions) + 1}"
-        deductions.append(
-            Deduction(name, clause.text, clause.points, clause.most, clause.each, cap)
-        )
+        told = (clause.text, clause.points, clause.most, clause.each, cap)
+        deductions.append(Deduction(name, *told))
     return tuple(deductions), tuple(gates)

@@ -43,8 +43,7 @@ _QUESTIONS: Final = "提问"
 _QUESTIONS_TITLE: Final = "应当追问的要点"
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_STATED_TOTAL: Final = _PATTERNS["stated_total"]
-_QUESTION: Final = _PATTERNS["question"]
+_SAYS: Final = {name: _PATTERNS[name] for name in _PATTERNS.patterns}
 
 
 def parse_consultation(text: str, rubric_id: str) -> RubricReading:
@@ -55,19 +54,16 @@ def parse_consultation(text: str, rubric_id: str) -> RubricReading:
     points: list[float] = []
     texts: list[list[str]] = []
     for line in text.splitlines():
-        if total := _STATED_TOTAL.fullmatch(line):
+        if total := _SAYS["stated_total"].fullmatch(line):
             stated = float(total[1])
-        elif marked := _QUESTION.match(line):
+        elif marked := _SAYS["question"].match(line):
             numbers.append(int(marked["number"]))
             points.append(float(marked["points"]))
             texts.append([line[marked.end() :].strip()])
         elif line.strip():
             if not texts:
-                raise DataError(
-                    f"{line.strip()[:40]!r} is neither a total nor a question with points",
-                    file=rubric_id,
-                    field="rubrics",
-                )
+                says = f"{line.strip()[:40]!r} is neither a total nor a question with points"
+                raise DataError(says, file=rubric_id, field="rubrics")
             texts[-1].append(line.strip())
     check_items(len(points), rubric_id, "rubrics")
     if not sum(points):
@@ -99,11 +95,7 @@ def _about_questions(stated: float | None, total: float, numbers: list[int]) -> 
 
 # --- documents ---
 
-_TOTAL: Final = _PATTERNS["total"]
-_HEADINGS: Final = tuple(
-    _PATTERNS[name] for name in ("first_heading", "second_heading", "dotted_heading")
-)
-_PENALTIES: Final = _PATTERNS["penalties"]
+_HEADINGS: Final = [_SAYS[f"{kind}_heading"] for kind in ("first", "second", "dotted")]
 _AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
 _BLOCKS: Final = {
     "得分点": _AWARD,
@@ -115,22 +107,8 @@ _BLOCKS: Final = {
     "不足档": _FORCE,
     "评分依据": _REMARK,
 }
-_BLOCK: Final = _PATTERNS["block"]
-_BAND: Final = _PATTERNS["band"]
-_AWARDED: Final = _PATTERNS["awarded"]
-_SUMMED: Final = _PATTERNS["summed"]
-_OUTCOME: Final = _PATTERNS["outcome"]
-_AT_MOST: Final = _PATTERNS["at_most"]
-_TAKEN: Final = _PATTERNS["taken"]
-_ASIDE: Final = _PATTERNS["aside"]
-_RESULT: Final = _PATTERNS["result"]
 _EDGES: Final = " \t　\n，,；;。、：:（）()"
 _WHOLE_GROUP: Final = "本大题"
-_NAMED: Final = _PATTERNS["named"]
-_OFF: Final = _PATTERNS["off"]
-_EVERY: Final = _PATTERNS["every"]
-_STANDARDS: Final = _PATTERNS["standards"]
-_LISTED: Final = _PATTERNS["listed"]
 _INSIDE: Final = ("说明", "格式", "用词", "文书必备")
 """Names that are no deduction of their own: a remark, and the standards of form."""
 
@@ -192,18 +170,16 @@ def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
         if section.gates == others or not others:
             yield section
             continue
-        first = len(section.gates) + 1
-        copied = (
-            replace(gate, id=f"{section.id}-g{number}")
-            for number, gate in enumerate(others, start=first)
-        )
+        numbered = enumerate(others, start=len(section.gates) + 1)
+        copied = (replace(gate, id=f"{section.id}-g{number}") for number, gate in numbered)
         yield replace(section, gates=(*section.gates, *copied))
 
 
 def _penalties(lines: Sequence[str]) -> Iterator[Penalty]:
     """Unified deductions: each wrong citation, the wrong kind of document, standards of form."""
     text = "\n".join(lines[1:])
-    top = [match for match in _NAMED.finditer(text) if not match["name"].startswith(_INSIDE)]
+    named = _SAYS["named"].finditer(text)
+    top = [match for match in named if not match["name"].startswith(_INSIDE)]
     number = 0
     for name, after in zip_longest(top, top[1:]):
         end = len(text) if after is None else after.start()
@@ -214,21 +190,17 @@ def _penalties(lines: Sequence[str]) -> Iterator[Penalty]:
 
 def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
     """The penalties under one name: the words, the points, how often."""
-    matches = list(_OFF.finditer(text))
-    if not matches:
-        return
-    first = matches[0]
-    points = float(first["points"])
-    if _STANDARDS.search(text):
-        rest = text[first.end() :].strip(" ：:\n")
-        for standard in _LISTED.split(rest):
+    matches = list(_SAYS["off"].finditer(text))
+    if matches and _SAYS["standards"].search(text):
+        rest = text[matches[0].end() :].strip(" ：:\n")
+        for standard in _SAYS["listed"].split(rest):
             if words := tidy(standard).strip("：: "):
-                yield f"{name}：未达到“{words}”", points, 1
+                yield f"{name}：未达到“{words}”", float(matches[0]["points"]), 1
         return
     at = 0
     for mark in matches:
         words = tidy(text[at : mark.end()]).strip("；;。 \n")
-        times = None if _EVERY.search(words) else 1
+        times = None if _SAYS["every"].search(words) else 1
         yield f"{name}：{words}", float(mark["points"]), times
         at = mark.end()
 
@@ -255,12 +227,8 @@ class _Tree(NamedTuple):
     penalties: list[str]
 
     def children(self, of: _Heading) -> list[_Heading]:
-        deeper = f"{of.id}."
-        return [
-            heading
-            for heading in self.headings
-            if heading.id.startswith(deeper) and heading.depth == of.depth + 1
-        ]
+        below = (one for one in self.headings if one.id.startswith(f"{of.id}."))
+        return [heading for heading in below if heading.depth == of.depth + 1]
 
     def leaves(self) -> list[_Heading]:
         return [heading for heading in self.headings if not self.children(heading)]
@@ -280,9 +248,9 @@ def _read_tree(text: str) -> _Tree:
     for line in text.splitlines():
         if not line.strip():
             continue
-        if ended := ended or _PENALTIES.match(line) is not None:
+        if ended := ended or _SAYS["penalties"].match(line) is not None:
             penalties.append(line.strip())
-        elif stated := _TOTAL.fullmatch(line):
+        elif stated := _SAYS["total"].fullmatch(line):
             total = float(stated[1])
         elif heading := _heading(line, headings):
             headings.append(heading)
@@ -310,7 +278,6 @@ def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
 
 
 def _about_tree(tree: _Tree, score: float) -> Defects:
-    """Where headings and totals do not add up."""
     defects = Defects()
     if tree.total is None:
         defects.add(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
@@ -333,7 +300,7 @@ def _blocks(text: str) -> dict[str, str]:
     lines: dict[str, list[str]] = {kind: [] for kind in (_AWARD, _DEDUCT, _FORCE)}
     kind = _AWARD
     at = 0
-    for mark in _BLOCK.finditer(text):
+    for mark in _SAYS["block"].finditer(text):
         lines[kind].append(text[at : mark.start()])
         at = mark.end()
         meant = _BLOCKS[mark["name"] or mark["last"]]
@@ -348,14 +315,14 @@ def _blocks(text: str) -> dict[str, str]:
 
 def _award_items(name: str, points: float, text: str, defects: Defects) -> tuple[Item, ...]:
     """Items by their markers; one with levels, where the leaf has grades."""
-    if len(bands := list(_BAND.finditer(text))) > 1:
+    if len(bands := list(_SAYS["band"].finditer(text))) > 1:
         levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
         says = "、".join(f"{level.name} {show(level.points)}" for level in levels)
         defects.add(Code.BANDS, name, f"graded bands: {says}")
         most = max(points, *(level.points for level in levels))
         return (Item(f"{name}.1", text, most, levels=levels),)
-    text = _SUMMED.sub("", text)
-    marks = list(_AWARDED.finditer(text))
+    text = _SAYS["summed"].sub("", text)
+    marks = list(_SAYS["awarded"].finditer(text))
     for mark in marks:
         if mark["typo"]:
             defects.add(Code.MARKER_FORM, name, f"“{mark[0]}” for points")
@@ -397,7 +364,7 @@ def _limits(name: str, text: str) -> tuple[tuple[Gate, ...], str]:
     gates: list[Gate] = []
     rest: list[str] = []
     at = 0
-    for limit in _AT_MOST.finditer(text):
+    for limit in _SAYS["at_most"].finditer(text):
         begin = max(text.rfind("\n", 0, limit.start()) + 1, at)
         words = text[begin : limit.end()].strip(_EDGES)
         gates.append(Gate(f"{name}-g{len(gates) + 1}", words, float(limit["left"])))
@@ -417,7 +384,7 @@ def _deductions(
     deductions: list[Deduction] = []
     tiers: list[Gate] = []
     at = 0
-    marks = list(_TAKEN.finditer(text))
+    marks = list(_SAYS["taken"].finditer(text))
     for mark, after in zip_longest(marks, marks[1:]):
         words = text[at : mark.end()]
         at = mark.end()
@@ -442,10 +409,10 @@ def _without_asides(told: str) -> tuple[str, list[tuple[int, float]]]:
     kept: list[str] = []
     results: list[tuple[int, float]] = []
     at = 0
-    for aside in _ASIDE.finditer(told):
+    for aside in _SAYS["aside"].finditer(told):
         kept.append(told[at : aside.start()])
         at = aside.end()
-        if result := _RESULT.fullmatch(aside[0]):
+        if result := _SAYS["result"].fullmatch(aside[0]):
             results.append((sum(map(len, kept)), float(result["left"])))
     kept.append(told[at:])
     return "".join(kept), results
@@ -467,8 +434,9 @@ def _failures(
     forced: list[Gate] = []
     less: list[Deduction] = []
     at = 0
-    for outcome in _OUTCOME.finditer(text):
-        words = _close_bracket(tidy(_ASIDE.sub("", text[at : outcome.end()])).strip(_EDGES))
+    for outcome in _SAYS["outcome"].finditer(text):
+        said = _SAYS["aside"].sub("", text[at : outcome.end()])
+        words = _close_bracket(tidy(said).strip(_EDGES))
         at = outcome.end()
         if outcome["off"] and float(outcome["off"]) < points and "本项" not in outcome[0]:
             number = deductions + len(less) + 1
