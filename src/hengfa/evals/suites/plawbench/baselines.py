@@ -127,19 +127,16 @@ def _stock(sample: PLawBenchSample) -> dict[str, str]:
 def document_baselines(form: str) -> Baselines[PLawBenchSample]:
     """A document: the rubric's own items, the narrative in a form, or items of other matters."""
 
-    def filled(text: str) -> str:
-        return form.format(facts=text)
-
     def answer(sample: PLawBenchSample, found: Sequence[list[str]]) -> str:
         others = [line for points in found for line in points]
-        return filled("\n".join([sample.facts, *others]))
+        return form.format(facts="\n".join([sample.facts, *others]))
 
     def offer(sample: PLawBenchSample) -> Offer:
         return Offer(sample.label + sample.facts, _points(sample.rubric))
 
     return Baselines(
-        lambda sample: filled("\n".join(_points(sample.rubric))),
-        always(lambda sample: filled(sample.facts)),
+        lambda sample: form.format(facts="\n".join(_points(sample.rubric))),
+        always(lambda sample: form.format(facts=sample.facts)),
         Search(_facts, offer, answer),
     )
 

@@ -44,14 +44,14 @@ _COST: Final = "cost"
 _UNORDERED: Final = points_by(Way.UNORDERED, penalties=True)
 
 
-def _taken_by_order(free: float, chosen: float, maximum: float) -> float:
-    return share(free - chosen, maximum)
-
-
 _OF_REASONING: Final = Recipe(
     RATE,
     Pooled((f"{REASONING}_points", _MAXIMUM), share),
-    {_COST: Pooled((_UNORDERED, POINTS, _MAXIMUM), _taken_by_order)},
+    {
+        _COST: Pooled(
+            (_UNORDERED, POINTS, _MAXIMUM), lambda free, own, most: share(free - own, most)
+        )
+    },
     OPEN,
 )
 _BY_WAY: Final = {rate_by(*way): Pooled((points_by(*way), MAXIMUM), share) for way in WAYS}
@@ -132,7 +132,8 @@ def _way_rates(way: Way, figures: Mapping[str, float]) -> WayRates:
 def _fate_shares(task: str) -> dict[str, Pooled]:
     return {
         _of(name, fate): Pooled(
-            (f"{name}_{fate}", *(f"{name}_{other}" for other in Fate)), _share_of_all
+            (f"{name}_{fate}", *(f"{name}_{other}" for other in Fate)),
+            lambda part, *every: share(part, fsum(every)),
         )
         for name in DIMENSIONS[task]
         for fate in Fate
@@ -143,13 +144,10 @@ def _of(dimension: str, fate: Fate) -> str:
     return f"{dimension}/{fate}"
 
 
-def _share_of_all(part: float, *every: float) -> float:
-    return share(part, fsum(every))
-
-
 def _by_order(table: TaskTable) -> OrderComparison:
+    tables = (_of_order(table, kinds) for kinds in (BOUND, STEPS, FREE, BOUND | STEPS))
     bound, steps, free, either = (
-        _reasoning(_of_order(table, kinds)) for kinds in (BOUND, STEPS, FREE, BOUND | STEPS)
+        Reasoning(len(of.samples), of.figure(_OF_REASONING).score) for of in tables
     )
     return OrderComparison(
         bound=bound,
@@ -162,14 +160,8 @@ def _by_order(table: TaskTable) -> OrderComparison:
 
 
 def _of_order(table: TaskTable, kinds: Collection[OrderKind]) -> TaskTable:
-    """The questions whose rubrics say this of order."""
-    return table.only(
-        [row for row, facets in enumerate(table.facets) if facets.get("order") in kinds]
-    )
-
-
-def _reasoning(table: TaskTable) -> Reasoning:
-    return Reasoning(len(table.samples), table.figure(_OF_REASONING).score)
+    rows = [row for row, facets in enumerate(table.facets) if facets.get("order") in kinds]
+    return table.only(rows)
 
 
 def _less(rate: float | None, other: float | None) -> float | None:

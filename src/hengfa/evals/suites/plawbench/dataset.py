@@ -363,9 +363,8 @@ def mark_critical(task: str, rubric: Rubric) -> Rubric:
     Nothing of a document says which of its items decide; there all of them do.
     """
     if task == CONSULTATION:
-        return rubric.with_critical(
-            [item.id for item in rubric.items() if item.maximum >= DECISIVE]
-        )
+        decisive = [item.id for item in rubric.items() if item.maximum >= DECISIVE]
+        return rubric.with_critical(decisive)
     if task == CASE:
         conclusion = rubric.sections[PARTS.index(CONCLUSION)]
         return rubric.with_critical([item.id for item in conclusion.items])
@@ -395,16 +394,14 @@ class PLawBenchWords(msgspec.Struct, frozen=True):
 WORDS: Final = read_toml(Path(__file__).with_name("words.toml"), PLawBenchWords)
 
 
-def _degrees(kind: str, slight: str, grave: str, worst: str) -> tuple[Penalty, ...]:
-    return (
+CONSULTATION_PENALTIES: Final = tuple(
+    penalty
+    for kind, (slight, grave, worst) in WORDS.penalties.items()
+    for penalty in (
         Penalty(f"{kind}-slight", slight, 1.0, times=2),
         Penalty(f"{kind}-grave", grave, 3.0, times=2),
         Penalty(f"{kind}-worst", worst, 0.0, all=True),
     )
-
-
-CONSULTATION_PENALTIES: Final = tuple(
-    penalty for kind, words in WORDS.penalties.items() for penalty in _degrees(kind, *words)
 )
 """For every consultation, where penalties are on."""
 

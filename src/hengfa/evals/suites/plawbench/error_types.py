@@ -34,16 +34,8 @@ from hengfa.evals.grading.error_types import (
     partly_earned,
 )
 from hengfa.evals.grading.rubric import Item, Rubric, Section
-from hengfa.evals.suites.plawbench.abilities import (
-    AMOUNTS,
-    CLAIMS,
-    FACTS,
-    FORM,
-    PROCEDURE,
-    REASONS,
-    heading,
-    section_kind,
-)
+from hengfa.evals.suites.plawbench import abilities, extract
+from hengfa.evals.suites.plawbench.abilities import heading, section_kind
 from hengfa.evals.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -53,20 +45,7 @@ from hengfa.evals.suites.plawbench.dataset import (
     PLAINTIFF,
     Range,
 )
-from hengfa.evals.suites.plawbench.extract import (
-    CLAIM,
-    CONCLUSION,
-    DEFENCE,
-    PARTS,
-    REASONING,
-    STATUTES,
-    Document,
-    Parts,
-    Questions,
-    asks,
-    count,
-)
-from hengfa.evals.suites.plawbench.extract import FACTS as CASE_FACTS
+from hengfa.evals.suites.plawbench.extract import Document, Questions, asks, count
 
 # What an item asks for: proof ("有无借条或转账记录"), a time ("何时签约"), a term ("合同怎样约定").
 PROOF: Final = r"证据|凭证|票据|收据|发票|借条|欠条|录音|录像|记录|流水|证人|证明|鉴定|照片|原件"
@@ -84,7 +63,7 @@ def _asking_for(words: str) -> Which:
 
 
 def _of_part(name: str) -> Which:
-    place = PARTS.index(name)
+    place = extract.PARTS.index(name)
     return lambda rubric, section, _item: section is rubric.sections[place]
 
 
@@ -99,7 +78,10 @@ def _of_procedure(task: str, words: str) -> Which:
     def which(_rubric: Rubric, section: Section, _item: Item) -> bool:
         title = heading(section)
         nearest = title if _PROCEDURAL.search(title) else section.group
-        return section_kind(task, section) == PROCEDURE and re.search(words, nearest) is not None
+        return (
+            section_kind(task, section) == abilities.PROCEDURE
+            and re.search(words, nearest) is not None
+        )
 
     return which
 
@@ -130,11 +112,6 @@ def _role(answer: GradedAnswer) -> list[Mistake]:
     return [Mistake(words=f"{share:.0%} of the text asks")] if share < _MOSTLY else []
 
 
-def _missing_part(answer: GradedAnswer) -> list[Mistake]:
-    value: Parts = answer.value
-    return [Mistake(words=part) for part in value.missing]
-
-
 def _length(is_wrong: Callable[[int], bool]) -> Decide:
     def decide(answer: GradedAnswer) -> list[Mistake]:
         value: Document = answer.value
@@ -158,12 +135,8 @@ def _other_kind(asked: str) -> Decide:
 # --- the types ---
 
 
-def _of_weight(_rubric: Rubric, _section: Section, item: Item) -> bool:
-    return item.maximum >= DECISIVE
-
-
 _CONSULTATION: Final[Mapping[str, Decide]] = {
-    "core": missed(_of_weight),
+    "core": missed(lambda _rubric, _section, item: item.maximum >= DECISIVE),
     "proof": missed(_asking_for(PROOF)),
     "timing": missed(_asking_for(TIME)),
     "terms": missed(_asking_for(TERM)),
@@ -175,29 +148,31 @@ _CONSULTATION: Final[Mapping[str, Decide]] = {
     "dishonesty": fault_reported(("诚实",)),
 }
 _CASE: Final[Mapping[str, Decide]] = {
-    "characterisation": nothing_earned(_of_part(CONCLUSION)),
-    "incomplete_conclusion": partly_earned(_of_part(CONCLUSION)),
-    "missing_facts": missed(_of_part(CASE_FACTS)),
-    "fact_details": incomplete(_of_part(CASE_FACTS)),
+    "characterisation": nothing_earned(_of_part(extract.CONCLUSION)),
+    "incomplete_conclusion": partly_earned(_of_part(extract.CONCLUSION)),
+    "missing_facts": missed(_of_part(extract.FACTS)),
+    "fact_details": incomplete(_of_part(extract.FACTS)),
     "wrong_order": out_of_order(),
-    "missing_steps": missed(_of_part(REASONING)),
-    "loose_steps": incomplete(_of_part(REASONING)),
-    "missing_statutes": missed(_of_part(STATUTES)),
-    "missing_part": _missing_part,
+    "missing_steps": missed(_of_part(extract.REASONING)),
+    "loose_steps": incomplete(_of_part(extract.REASONING)),
+    "missing_statutes": missed(_of_part(extract.STATUTES)),
+    "missing_part": lambda answer: [Mistake(words=part) for part in answer.value.missing],
 }
 
 
 def _document(task: str, kind: str) -> Mapping[str, Decide]:
-    facts = _of_kind(task, FACTS)
+    facts = _of_kind(task, abilities.FACTS)
     return {
-        "claims": missed(_of_kind(task, CLAIMS)),
-        "unanswered": nothing_earned(_of_kind(task, CLAIMS, AMOUNTS, REASONS)),
+        "claims": missed(_of_kind(task, abilities.CLAIMS)),
+        "unanswered": nothing_earned(
+            _of_kind(task, abilities.CLAIMS, abilities.AMOUNTS, abilities.REASONS)
+        ),
         "law_application": fault_reported(("法条",)),
         "parties": missed(_of_procedure(task, _PARTIES)),
         "jurisdiction": missed(_of_procedure(task, _COURT)),
-        "amounts": missed(_of_kind(task, AMOUNTS)),
+        "amounts": missed(_of_kind(task, abilities.AMOUNTS)),
         "unclear_facts": either(missed(facts), incomplete(facts)),
-        "form": either(fault_reported(("文书规范",)), missed(_of_kind(task, FORM))),
+        "form": either(fault_reported(("文书规范",)), missed(_of_kind(task, abilities.FORM))),
         "wrong_document": _other_kind(kind),
         "too_long": _length(lambda length: length > LENGTH.most),
         "too_short": _length(lambda length: length < LENGTH.least),
@@ -221,9 +196,12 @@ def _types(decide: Mapping[str, Decide], *tasks: str) -> tuple[ErrorType, ...]:
 ERROR_TYPES: Final[Mapping[str, tuple[ErrorType, ...]]] = {
     CONSULTATION: _types(_CONSULTATION, CONSULTATION),
     CASE: (*_types(_CASE, CASE), *law_types("table 6")),
-    PLAINTIFF: (*_types(_document(PLAINTIFF, CLAIM), PLAINTIFF, "document"), *law_types("table 7")),
+    PLAINTIFF: (
+        *_types(_document(PLAINTIFF, extract.CLAIM), PLAINTIFF, "document"),
+        *law_types("table 7"),
+    ),
     DEFENDANT: (
-        *_types(_document(DEFENDANT, DEFENCE), DEFENDANT, "document"),
+        *_types(_document(DEFENDANT, extract.DEFENCE), DEFENDANT, "document"),
         *law_types("table 7"),
     ),
 }

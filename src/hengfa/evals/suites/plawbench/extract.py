@@ -33,8 +33,6 @@ from hengfa.evals.suites.base import Answer, AnswerStatus
 
 
 class _Words(Patterns, frozen=True, kw_only=True):
-    """Patterns, what headings call a part, and what documents call themselves."""
-
     titles: dict[str, tuple[str, ...]]
     documents: dict[str, tuple[str, ...]]
 
@@ -195,9 +193,7 @@ class _PartHeading(NamedTuple):
 def read_parts(response: str) -> Parts:
     """Split a case analysis; a part that comes twice is the two together."""
     lines = response.splitlines()
-    headings = _that_count(
-        [heading for heading in map(_part_heading, range(len(lines)), lines) if heading]
-    )
+    headings = _that_count([*filter(None, map(_part_heading, range(len(lines)), lines))])
     parts: dict[str, list[str]] = {}
     ends = [*(heading.line for heading in headings[1:]), len(lines)]
     for heading, end in zip(headings, ends, strict=False):

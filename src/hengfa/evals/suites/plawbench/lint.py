@@ -91,8 +91,7 @@ def limits_of(rows: Iterable[LintedRow]) -> list[Limit]:
 def _gates(rubric: Rubric) -> Iterator[tuple[float, tuple[Gate, ...]]]:
     for section in rubric.sections:
         yield section.maximum, section.gates
-        for item in section.items:
-            yield item.maximum, item.gates
+        yield from ((item.maximum, item.gates) for item in section.items)
 
 
 class CaseCounts(msgspec.Struct, frozen=True):
@@ -141,7 +140,6 @@ class Linted(msgspec.Struct, frozen=True):
         return Counter(str(defect.code) for row in self.rows for defect in row.defects)
 
     def limits(self) -> list[Limit]:
-        """The tiers and caps of all rows."""
         return limits_of(self.rows)
 
 
@@ -149,8 +147,24 @@ def lint(root: Path) -> Linted:
     """Read the prose of all rubrics below a folder."""
     released = {task: read_released(root, task) for task in TASKS}
     rows = {task: list(_linted(of)) for task, of in released.items()}
-    documents = rows[PLAINTIFF] + rows[DEFENDANT]
-    counts = _counts(rows[CONSULTATION], rows[CASE], documents)
+    consultations, documents = rows[CONSULTATION], rows[PLAINTIFF] + rows[DEFENDANT]
+    questions = Counter(item.maximum for row in consultations for item in row.rubric.items())
+    leaves = [section for row in documents for section in row.rubric.sections]
+    kinds = Counter(limit.kind for limit in limits_of(documents))
+    counts = Counts(
+        consultations=len(consultations),
+        questions=questions.total(),
+        questions_by_points={f"{points:g}": questions[points] for points in sorted(questions)},
+        cases=_case_counts(rows[CASE]),
+        documents=len(documents),
+        leaves=len(leaves),
+        award_points=sum(len(leaf.items) for leaf in leaves),
+        leaf_deductions=sum(len(leaf.deductions) for leaf in leaves),
+        leaf_gates=sum(len(leaf.gates) for leaf in leaves),
+        leaf_tiers=kinds[TIER],
+        leaf_caps=kinds[CAP],
+        penalties=sum(len(row.rubric.penalties) for row in documents),
+    )
     return Linted(tuple(row for task in TASKS for row in rows[task]), counts)
 
 
@@ -163,7 +177,6 @@ def _linted(released: ReleasedFile) -> Iterator[LintedRow]:
 
 
 def _remarks(text: str) -> Defects:
-    """The remarks on a rubric of exactly this text."""
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     remarks = Defects()
     if name in _REMARKS:
@@ -184,31 +197,10 @@ def _twins(name: str, row: CaseRow, cases: Mapping[str, CaseRow]) -> Defects:
     return found
 
 
-def _counts(
-    consultations: Sequence[LintedRow], cases: Sequence[LintedRow], documents: Sequence[LintedRow]
-) -> Counts:
-    questions = Counter(item.maximum for row in consultations for item in row.rubric.items())
-    leaves = [section for row in documents for section in row.rubric.sections]
-    kinds = Counter(limit.kind for limit in limits_of(documents))
-    return Counts(
-        consultations=len(consultations),
-        questions=questions.total(),
-        questions_by_points={f"{points:g}": questions[points] for points in sorted(questions)},
-        cases=_case_counts(cases),
-        documents=len(documents),
-        leaves=len(leaves),
-        award_points=sum(len(leaf.items) for leaf in leaves),
-        leaf_deductions=sum(len(leaf.deductions) for leaf in leaves),
-        leaf_gates=sum(len(leaf.gates) for leaf in leaves),
-        leaf_tiers=kinds[TIER],
-        leaf_caps=kinds[CAP],
-        penalties=sum(len(row.rubric.penalties) for row in documents),
-    )
-
-
 def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
     sections = [section for row in cases for section in row.rubric.sections]
     items = [item for section in sections for item in section.items]
+    steps = {(row.row, *item.id.split(".")[:2]) for row in cases for item in row.rubric.items()}
     unclean = {
         (row.row, flaw.where.partition(".")[0])
         for row in cases
@@ -220,7 +212,7 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
     return CaseCounts(
         rows=len(cases),
         items=len(items),
-        steps=sum(len({_step(item.id) for item in section.items}) for section in sections),
+        steps=len(steps),
         deductions=sum(len(item.deductions) for item in items)
         + sum(len(section.deductions) for section in sections),
         gates=sum(len(item.gates) for item in items),
@@ -232,8 +224,3 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
         clean_rows=len(cases) - len({row for row, _ in unclean}),
         orders={str(kind): orders[kind] for kind in OrderKind},
     )
-
-
-def _step(item: str) -> str:
-    """The step an item belongs to: 推理过程.2 of 推理过程.2.1."""
-    return ".".join(item.split(".")[:2])

@@ -299,6 +299,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         items = chosen.items()
         points = chosen.backed if self._evidence else chosen.points
         passed = earns_all(sample.rubric, chosen, backed=self._evidence)
+        wrong_law = sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in items)
         metrics: dict[str, float | None] = {
             RATE: share(points, chosen.maximum),
             POINTS: points,
@@ -308,9 +309,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             ITEMS: float(len(items)),
             UNGRADED: float(chosen.ungraded),
             PENALISED: float(any(one.id in chosen.faults for one in sample.rubric.penalties)),
-            WRONG_LAW: float(sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in items))
-            if sample.law
-            else None,
+            WRONG_LAW: float(wrong_law) if sample.law else None,
             ALL_PASS: None if passed is None else float(passed),
         }
         for way, mark in marks.items():
@@ -348,9 +347,8 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """
         seen = graded.submission
         placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
-        trace = findings_of(
-            seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed
-        )
+        marks = graded.marks(choices)
+        trace = findings_of(seen.rubric, marks, backed=self._evidence, placed=placed)
         return with_errors(trace, ERROR_TYPES[self.task], errors, placed)
 
 
