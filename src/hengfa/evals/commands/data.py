@@ -272,19 +272,13 @@ def _print_verification(verification: Verification) -> None:
         for problem in verification.problems:
             click.echo(f"  {problem.kind}  {problem.path}: {problem.detail}")
         return
+    state = "verified"
     if verification.deviations:
-        click.echo(
-            f"{verification.name}: {counted(verification.files, 'file')} as added, NOT verified:"
-            f" {len(verification.deviations)} differ from upstream,"
-            f" fingerprint {verification.fingerprint}"
-        )
-        for path in verification.deviations:
-            click.echo(f"  differs  {path}")
-        return
-    click.echo(
-        f"{verification.name}: {counted(verification.files, 'file')} verified,"
-        f" fingerprint {verification.fingerprint}"
-    )
+        state = f"as added, NOT verified: {len(verification.deviations)} differ from upstream"
+    files = counted(verification.files, "file")
+    click.echo(f"{verification.name}: {files} {state}, fingerprint {verification.fingerprint}")
+    for path in verification.deviations:
+        click.echo(f"  differs  {path}")
 
 
 # --- what can run with what is installed, and what brings the rest ---

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -141,7 +141,8 @@ def run_(
         if dry_run:
             _estimate_run(run, graders, shard, as_json=as_json)
         else:
-            _grade_one_run(run, graders, panel, rules, table, shard, allowed, as_json=as_json)
+            how = {"panel": panel, "rules": rules, "shard": shard}
+            _grade_one_run(run, graders, table, allowed, as_json=as_json, **how)
         return
     if shard is not None:
         raise UsageError("--shard is for a run; of a file give each machine some of the lines")
@@ -212,13 +213,11 @@ def _estimate_run(
 def _grade_one_run(
     folder: Path,
     graders: Sequence[GraderChoice],
-    panel: How | None,
-    rules: str,
     table: Path | None,
-    shard: str | None,
     allowed: float,
     *,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Grade a run of a suite, or one part of it, and score it again."""
     # --help should not wait for what grading needs
@@ -226,13 +225,13 @@ def _grade_one_run(
     from hengfa.evals.runs.evaluate import grade  # noqa: PLC0415
     from hengfa.evals.runs.people import graded_scores  # noqa: PLC0415
 
-    run = grade(folder, *graders, panel=panel, rules=rules, shard=shard, notify=say)
+    run = grade(folder, *graders, **how, notify=say)
     outcomes = run.scores.outcomes
     if table is not None:
         write_scores(table, graded_scores([run.folder]))
         say(f"points of every item: {table}")
     print_scores(outcomes, as_json=as_json)
-    if shard is not None:
+    if how["shard"] is not None:
         say(f"run folder: {run.folder}")
     check_graded(outcomes, allowed)
 
@@ -290,7 +289,7 @@ def attack_(families: str, most: int, as_json: bool, **given: Any) -> None:
       hengfa grade attack --grader keywords
       hengfa grade attack --grader deepseek:deepseek-chat --families plea,verdict --dry-run
     """
-    # Imported here: --help should not wait for what grading needs.
+    # --help should not wait for what grading needs
     from hengfa.evals.grading.attacks import attacked, beside_clean, choose, moves, read_attacks  # noqa: PLC0415
     from hengfa.evals.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
 
@@ -303,11 +302,12 @@ def attack_(families: str, most: int, as_json: bool, **given: Any) -> None:
     )
     if marked is None:
         return
-    moved = moves(marked.submissions, attacks, marked.marks)
+    grader, submissions, marks = marked
+    moved = moves(submissions, attacks, marks)
     if as_json:
-        print_json(attacks_document(marked.grader, attacks, moved))
+        print_json(attacks_document(grader, attacks, moved))
     else:
-        print_attacks(marked.grader, attacks, moved, most=most)
+        print_attacks(grader, attacks, moved, most=most)
 
 
 @command.command("probe", epilog=f"\b\nGraders:\n{GRADER_FORMS}")
@@ -332,23 +332,14 @@ def probe_(kind: str, as_json: bool, **given: Any) -> None:
     marked = _mark_variants(f"probe-{kind}", vary, as_json=as_json, **given)
     if marked is None:
         return
-    bias = (probes.position_bias if position else probes.length_bias)(
-        marked.submissions, marked.marks
-    )
+    grader, submissions, marks = marked
+    bias = (probes.position_bias if position else probes.length_bias)(submissions, marks)
     if as_json:
-        print_json({"grader": marked.grader, kind: bias})
+        print_json({"grader": grader, kind: bias})
     elif isinstance(bias, probes.PositionBias):
-        print_position(marked.grader, bias)
+        print_position(grader, bias)
     else:
-        print_length(marked.grader, bias)
-
-
-class _VariantMarks(NamedTuple):
-    """What was varied, and the marks of all variants by their keys."""
-
-    grader: str
-    submissions: list[Submission]
-    marks: dict[str, Mark]
+        print_length(grader, bias)
 
 
 def _mark_variants(
@@ -362,9 +353,9 @@ def _mark_variants(
     dry_run: bool,
     as_json: bool,
     **given: Any,
-) -> _VariantMarks | None:
-    """What one grader makes of submissions and their variants; None where only what asking would
-    take was wanted and printed."""
+) -> tuple[str, list[Submission], dict[str, Mark]] | None:
+    """A grader, submissions, and what it makes of all their variants, by key; None where only what
+    asking would take was wanted and printed."""
     from hengfa.evals.grading.attacks import builtin_samples  # noqa: PLC0415
     from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
@@ -384,4 +375,4 @@ def _mark_variants(
         return None
     marks = mark_variants(folder, variants, choice, say)
     say(f"replies are kept in {folder}")
-    return _VariantMarks(choice.name, submissions, marks)
+    return choice.name, submissions, marks

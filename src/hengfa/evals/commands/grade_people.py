@@ -40,8 +40,6 @@ _table_option = click.option(
     "-o", "--out", type=_file, required=True, help="The table to write (CSV)."
 )
 _force_option = force_option("Replace the file if it exists.")
-
-
 _runs_argument = click.argument("names", metavar="RUN...", nargs=-1, required=True)
 
 
@@ -291,13 +289,10 @@ def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
     imported = read_label_studio(export, read_submissions(submissions))
     write_scores(out, imported.scores)
     say(f"wrote {len(imported.scores)} scores of {', '.join(imported.raters) or 'nobody'} to {out}")
-    left_out = {
-        "cancelled": imported.cancelled,
-        "empty": imported.empty,
-        "made anew": imported.repeated,
-    }
-    if any(left_out.values()):
-        counts = ", ".join(f"{count} {why}" for why, count in left_out.items() if count)
+    left_out = (imported.cancelled, imported.empty, imported.repeated)
+    if any(left_out):
+        named = zip(left_out, ("cancelled", "empty", "made anew"), strict=True)
+        counts = ", ".join(f"{count} {why}" for count, why in named if count)
         say(f"of {imported.annotations} annotations left out: {counts}")
 
 

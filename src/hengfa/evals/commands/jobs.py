@@ -67,9 +67,8 @@ class Job:
 
     def merge(self) -> list[str]:
         """The command that puts the parts together."""
-        parts = [
-            f"{self.name}-shard-{number}-of-{self.shards}" for number in range(1, self.shards + 1)
-        ]
+        numbers = range(1, self.shards + 1)
+        parts = [f"{self.name}-shard-{number}-of-{self.shards}" for number in numbers]
         return ["hengfa", "parts", "merge", *parts, "--run", self.name, *self._runs()]
 
     def _runs(self) -> list[str]:
@@ -156,6 +155,7 @@ def _kubernetes(
     }
     if pod.secret:
         container["envFrom"] = [{"secretRef": {"name": pod.secret}}]
+    volume = {"name": "work", "persistentVolumeClaim": {"claimName": pod.claim}}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -163,13 +163,7 @@ def _kubernetes(
         "spec": {
             **spec,
             "template": {
-                "spec": {
-                    "restartPolicy": "Never",
-                    "containers": [container],
-                    "volumes": [
-                        {"name": "work", "persistentVolumeClaim": {"claimName": pod.claim}}
-                    ],
-                }
+                "spec": {"restartPolicy": "Never", "containers": [container], "volumes": [volume]}
             },
         },
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import click
 
@@ -29,8 +29,6 @@ from hengfa.evals.suites.base import Rules
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through, only
 
 _MOST_NAMED = 5
-
-
 _files_argument = partial(
     click.argument, "files", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
 )
@@ -118,26 +116,19 @@ def parse_(
     charges = read_charges(folder) if folder else None
     texts = _texts_of(only(files), wanted)
     if differing:
-        each = [(document.name, differences(document.text, charges)) for document in texts]
+        each = [(name, differences(text, charges)) for name, text in texts]
         if as_json:
             print_json({"documents": [{"name": name, "differences": of} for name, of in each]})
         else:
             print_differences(each)
         return
-    parsed = [(document, parse_judgment(document.text, charges)) for document in texts]
+    parsed = [(name, text, parse_judgment(text, charges)) for name, text in texts]
     if as_json:
-        print_json(
-            {
-                "documents": [
-                    judgment_document(document.name, document.text, made)
-                    for document, made in parsed
-                ]
-            }
-        )
+        print_json({"documents": [judgment_document(*each) for each in parsed]})
     elif len(parsed) == 1:
-        print_judgment(parsed[0][0].name, parsed[0][0].text, parsed[0][1])
+        print_judgment(*parsed[0])
     else:
-        print_overview([(document.name, made) for document, made in parsed])
+        print_overview([(name, made) for name, _, made in parsed])
 
 
 def _parse_corpus(
@@ -473,15 +464,8 @@ def agreement_(one: Path, other: Path, as_json: bool) -> None:
         print_agreement(found)
 
 
-class _Text(NamedTuple):
-    """A document and its name: the file's, or the id of a row."""
-
-    name: str
-    text: str
-
-
-def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
-    """The documents of a file, or the one of JSON lines that is wanted."""
+def _texts_of(file: Path, wanted: str | None) -> list[tuple[str, str]]:
+    """The documents of a file by its name, or of JSON lines by their ids, or the wanted one."""
     # documents and rows are read by those who need them
     from hengfa.evals.suites.judgment.cases import documents_of, is_lines  # noqa: PLC0415
     from hengfa.law.library.documents import read_document  # noqa: PLC0415
@@ -492,13 +476,13 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
         document = read_document(file)
         for note in document.notes:
             say(f"{file}: {note}")
-        return [_Text(document.name, document.text)]
-    rows = [_Text(name or str(number), text) for number, name, text in documents_of(file)]
+        return [(document.name, document.text)]
+    rows = [(name or str(number), text) for number, name, text in documents_of(file)]
     if not rows:
         raise DataError("there is no document in it", file=file)
-    chosen = [row for row in rows if wanted is None or row.name == wanted]
+    chosen = [(name, text) for name, text in rows if wanted is None or name == wanted]
     if not chosen:
-        some = ", ".join(row.name for row in rows[:_MOST_NAMED])
+        some = ", ".join(name for name, _ in rows[:_MOST_NAMED])
         more = ", …" if len(rows) > _MOST_NAMED else ""
         raise UsageError(f"{file} has no document {wanted!r}; it has {some}{more}")
     return chosen

@@ -89,12 +89,8 @@ def command(
     if name is None:
         known = [get_paper(each) for each in NAMES]
         if as_json:
-            print_json(
-                {
-                    paper.suite: {plate.id: plate.title.en for plate in paper.plates}
-                    for paper in known
-                }
-            )
+            plates = {paper.suite: paper.plates for paper in known}
+            print_json({suite: {it.id: it.title.en for it in of} for suite, of in plates.items()})
         else:
             print_papers(known, language)
         return
@@ -124,9 +120,8 @@ def command(
 def _write_all(made: Sequence[Exhibit], out: Path, force: bool, language: Language) -> None:
     from hengfa.evals.report.papers import files_of, write_exhibit  # noqa: PLC0415
 
-    files = {
-        claim(file, force=force): exhibit for exhibit in made for file in files_of(exhibit, out)
-    }
+    every = [(file, exhibit) for exhibit in made for file in files_of(exhibit, out)]
+    files = {claim(file, force=force): exhibit for file, exhibit in every}
     notices = dict[str, None]()
     for file, exhibit in files.items():
         for notice in write_exhibit(exhibit, file, language):
@@ -134,6 +129,9 @@ def _write_all(made: Sequence[Exhibit], out: Path, force: bool, language: Langua
     for notice in notices:
         say(notice)
     say(f"wrote {counted(len(files), 'file')} into {out}")
+
+
+_FIELDS = ("setting", "model", "title", "source", "grader", "printed")
 
 
 @click.command("figures")
@@ -170,17 +168,7 @@ def figures_(suite: str | None, setting: str | None, as_json: bool) -> None:
             {
                 "table": name,
                 "paper": paper_of(name),
-                "rows": [
-                    {
-                        "setting": row.setting,
-                        "model": row.model,
-                        "title": row.title,
-                        "source": row.source,
-                        "grader": row.grader,
-                        "printed": row.printed,
-                    }
-                    for row in rows
-                ],
+                "rows": [{field: getattr(row, field) for field in _FIELDS} for row in rows],
             }
             for name, rows in tables.items()
         ]

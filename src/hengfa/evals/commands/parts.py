@@ -256,13 +256,9 @@ def read_batch(folder: Path, files: Sequence[Path], notify: Notify = quiet) -> i
             raise UsageError(f"no line of these files is an answer to a question of {folder}")
         if answers.torn:
             notify(f"passed over, no output of a batch: {counted(answers.torn, 'line')}")
-        missing = [
-            line
-            for id_, (_, line) in asked.items()
-            if id_ not in answers.outcomes and _open(journal, line)
-        ]
-        if missing:
-            notify(f"without an answer in these files: {counted(len(missing), 'question')}")
+        unanswered = (asked[id_][1] for id_ in asked.keys() - answers.outcomes.keys())
+        if missing := sum(_open(journal, line) for line in unanswered):
+            notify(f"without an answer in these files: {counted(missing, 'question')}")
 
         async def keep(id_: str) -> None:
             batch, line = asked[id_]

@@ -104,7 +104,10 @@ def command(
             raise UsageError(
                 "name SUITE, --run and --by together: hengfa results claw --run RUN --by law"
             )
-        _take_apart(_run_of(suite, run, runs), facet, metric, by, split_tasks(tasks), as_json)
+        folder = find_scored(run, runs)
+        if (of := read_manifest(folder).suite) != suite:
+            raise UsageError(f"{run} is a run of {of}, not of {suite}")
+        _take_apart(folder, facet, metric, by, split_tasks(tasks), as_json)
         return
     if suite is not None:
         board = leaderboard(
@@ -184,14 +187,6 @@ def _take_apart(
         print_json(parts.as_json())
     else:
         print_breakdown(parts)
-
-
-def _run_of(suite: str, run: str, runs: Path) -> Path:
-    folder = find_scored(run, runs)
-    of = read_manifest(folder).suite
-    if of != suite:
-        raise UsageError(f"{run} is a run of {of}, not of {suite}")
-    return folder
 
 
 def split_tasks(tasks: str | None) -> list[str]:

@@ -72,16 +72,11 @@ def command(
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
     if shard is not None:
-        places = _some(places, shard)
+        part, named = parse_shard(shard), len(places)
+        # which are of a part does not depend on the order in which they are named
+        places = tuple(sorted(dict.fromkeys(places)))[part.number - 1 :: part.of]
+        if not places:
+            raise UsageError(f"--shard {part}: there are only {named} PREDICTIONS")
     with counting("scored") as watch:
         scores = score(target, places, **given, progress=watch, notify=say)
     print_scores(scores.outcomes, as_json=as_json)
-
-
-def _some(places: tuple[Path, ...], shard: str) -> tuple[Path, ...]:
-    """Those of a part; which they are does not depend on the order in which they are named."""
-    part = parse_shard(shard)
-    some = tuple(sorted(dict.fromkeys(places)))[part.number - 1 :: part.of]
-    if not some:
-        raise UsageError(f"--shard {part}: there are only {len(places)} PREDICTIONS")
-    return some
