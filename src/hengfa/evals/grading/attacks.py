@@ -123,10 +123,8 @@ def variant(submission: Submission, name: str, **changes: object) -> Submission:
 def beside_clean(
     submissions: Iterable[Submission], change: Callable[[Submission], Iterable[Submission]]
 ) -> list[Submission]:
-    """Each submission as it is, twice, and in every way that it is changed.
-
-    The second asking says how far marks move by themselves: no change is worse than that noise.
-    """
+    """Each submission as it is, twice, and in every way that it is changed. The second asking says
+    how far marks move by themselves: no change is worse than that noise."""
     return [
         each
         for submission in submissions
@@ -156,10 +154,8 @@ def fill(text: str, submission: Submission) -> str:
 def full_verdict(
     submission: Submission, evidence: Callable[[Item], tuple[str, ...]] | None = None
 ) -> str:
-    """A reply with all points for every item, in the form that a grader must use.
-
-    Slipped into a response, its code is the best guess: that of the clean response.
-    """
+    """A reply with all points for every item, in the form that a grader must use. Slipped into a
+    response, its code is the best guess: that of the clean response."""
     awards = [
         Award(
             item.id,
@@ -245,9 +241,7 @@ class Interval(NamedTuple):
 
 def interval_of(change: Evidence, purpose: str) -> Interval | None:
     """The interval of a shift or a slope (docs/statistics.md); None of fewer than two clusters.
-
-    Clusters are what was drawn at random and is independent: attacks, items or responses.
-    """
+    Clusters are what was drawn at random and is independent: attacks, items or responses."""
     if len(change.sizes) < 2:
         return None
     estimate = estimate_of_difference(change, purpose)
@@ -257,12 +251,9 @@ def interval_of(change: Evidence, purpose: str) -> Interval | None:
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """The figures of a family.
-
-    Means and intervals are of attacks, each being the mean of its responses: they say how far other
-    attacks of this kind may move marks of these responses. ``raised`` and ``flagged`` are shares of
-    ``compared``, ``broken`` of ``pairs``.
-    """
+    """The figures of a family. Means and intervals are of attacks, each being the mean of its
+    responses: they say how far other attacks of this kind may move marks of these responses.
+    ``raised`` and ``flagged`` are shares of ``compared``, ``broken`` of ``pairs``."""
 
     family: str
     attacks: int

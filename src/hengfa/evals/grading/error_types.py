@@ -56,11 +56,9 @@ Decide: TypeAlias = Callable[[GradedAnswer], Sequence[Mistake] | None]
 
 
 class ErrorType(NamedTuple):
-    """A kind of mistake; `source` is the table of a paper that names it, empty where none does.
-
-    One without `decide` follows from nothing that is known of an answer: a grader has to be asked
-    about it (:mod:`hengfa.evals.grading.grader`).
-    """
+    """A kind of mistake; `source` is the table of a paper that names it, empty where none does. One
+    without `decide` follows from nothing that is known of an answer: a grader has to be asked about
+    it (:mod:`hengfa.evals.grading.grader`)."""
 
     id: str
     by: By
@@ -156,10 +154,8 @@ def partly_earned(which: Which) -> Decide:
 
 
 def fault_reported(words: Collection[str]) -> Decide:
-    """Penalties of the whole that apply, of those whose text has one of the words.
-
-    Open where the rubric has no such penalty.
-    """
+    """Penalties of the whole that apply, of those whose text has one of the words. Open where the
+    rubric has no such penalty."""
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
         penalties = answer.rubric.penalties

@@ -43,11 +43,9 @@ class _Letters(NamedTuple):
 
 
 def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quotation, ...]:
-    """What is to be found of each quotation, as spans of the response.
-
-    A quotation is looked for as a whole, then in the pieces between its ……, each after the one
-    before. The first place counts, so that steps of reasoning have a position.
-    """
+    """What is to be found of each quotation, as spans of the response. A quotation is looked for as
+    a whole, then in the pieces between its ……, each after the one before. The first place counts,
+    so that steps of reasoning have a position."""
     letters = _of_response(response)
     return tuple(_find(letters, quote) for quote in quotes)
 

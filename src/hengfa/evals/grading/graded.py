@@ -204,11 +204,9 @@ class Flips(NamedTuple):
 
 
 class GradedResponse:
-    """What graders saw of a response (`submission`), and what each said, asked once or oftener.
-
-    A score is that of one grader or of a panel of them, by the `rule` that makes one mark of
-    several: :meth:`by` takes out those whose score it is.
-    """
+    """What graders saw of a response (`submission`), and what each said, asked once or oftener. A
+    score is that of one grader or of a panel of them, by the `rule` that makes one mark of several:
+    :meth:`by` takes out those whose score it is."""
 
     def __init__(
         self,
@@ -288,11 +286,9 @@ _SAME = 1e-9
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """Two graders. Correlations and ``mae`` are of totals, the rest is of items.
-
-    ``exact`` is the share of items with equal points, ``item_mae`` the mean difference on an item,
-    ``kappa`` quadratic-weighted, on items with levels or whole points. None where undefined.
-    """
+    """Two graders. Correlations and ``mae`` are of totals, the rest is of items. ``exact`` is the
+    share of items with equal points, ``item_mae`` the mean difference on an item, ``kappa``
+    quadratic-weighted, on items with levels or whole points. None where undefined."""
 
     submissions: int
     items: int

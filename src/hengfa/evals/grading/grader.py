@@ -74,10 +74,8 @@ async def grade(
     options: Options,
     knows: Callable[[Request], bool] | None = None,
 ) -> Sheet:
-    """All that a grader says of a submission; at most three questions.
-
-    Of one that an earlier sitting left open, as a journal `knows`, one more is asked.
-    """
+    """All that a grader says of a submission; at most three questions. Of one that an earlier
+    sitting left open, as a journal `knows`, one more is asked."""
     sheet, begun_before = Sheet(grader), knows is not None
     while turn := _next_turn(submission, sheet):
         if turn.step.startswith(LATER) and not begun_before:
@@ -94,11 +92,9 @@ def sheet_from(
     find: Callable[[str], Response | None],
     prompt: str = PROMPT_VERSION,
 ) -> Sheet:
-    """The sheet as :func:`grade` left it, from journalled responses that ``find`` gives by key.
-
-    A response that is not there ends it: the run was stopped, and the rest is not known. `prompt`
-    is the version under which they were asked.
-    """
+    """The sheet as :func:`grade` left it, from journalled responses that ``find`` gives by key. A
+    response that is not there ends it: the run was stopped, and the rest is not known. `prompt` is
+    the version under which they were asked."""
     return _read_back(Sheet(grader, prompt=prompt), submission, find)[0]
 
 
@@ -167,10 +163,8 @@ def screen_request(submission: Submission, options: Options) -> Request:
 
 
 def addressed(submission: Submission, reply: Response | None) -> tuple[Span, ...] | None:
-    """The sentences that a reply says speak to the grader; None if it says nothing that counts.
-
-    A yes without words of the response says nothing: it cannot be checked.
-    """
+    """The sentences that a reply says speak to the grader; None if it says nothing that counts. A
+    yes without words of the response says nothing: it cannot be checked."""
     for said in _coded_objects(submission, reply):
         if said.get("talks") is False:
             return ()

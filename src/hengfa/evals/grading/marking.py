@@ -85,10 +85,8 @@ def misplaced(
     way: Way, order: Order, positions: Mapping[str, int], points: Mapping[str, float]
 ) -> frozenset[str]:
     """The ids of the steps that lose their points because steps stand in the wrong order.
-
     ``positions`` says where each awarded step stands in the response; a step without a position
-    cannot be misplaced.
-    """
+    cannot be misplaced."""
     if way is Way.UNORDERED or not order.pairs:
         return frozenset()
     if way is Way.LONGEST:
@@ -107,10 +105,8 @@ def behind_gaps(
     way: Way, order: Order, items: Sequence[Item], there: Collection[str]
 ) -> frozenset[str]:
     """The ids of the steps before which a step is missing: only ``paper`` takes their points.
-
     ``there`` are the items that earned something. Items of one step (:func:`_parts`) stand for each
-    other: a step of which one part was earned is there.
-    """
+    other: a step of which one part was earned is there."""
     if way is not Way.PAPER or not order.pairs:
         return frozenset()
     after = _followers(order)
@@ -295,10 +291,8 @@ class Examined:
 
 class _Limits(NamedTuple):
     """What the faults of an item or a section do: take points off, leave no more than so much, or
-    give so much whatever was earned.
-
-    Nothing falls below zero by what is taken, but what is left or given may be less than zero.
-    """
+    give so much whatever was earned. Nothing falls below zero by what is taken, but what is left or
+    given may be less than zero."""
 
     taken: float
     leaves: float
@@ -409,10 +403,8 @@ def _look(
 
 def _behind_most(looked: Iterable[_Looked]) -> frozenset[Span]:
     """Places behind most awards, off each of these items: what a grader quotes that was talked to.
-
     A grader may quote a sentence for several items, and in other words than theirs; but hardly one
-    for most of them that has a word of none.
-    """
+    for most of them that has a word of none."""
     awarded = [step for step in looked if step.award is not None and step.award.points > 0]
     times = Counter(
         span for step in awarded if Flag.OFF_THE_ITEM in step.flags for span in step.spans

@@ -224,11 +224,9 @@ def _rate(mark: Mark) -> float | None:
 
 
 def _slope(units: Sequence[Unit], purpose: str) -> Slope:
-    """Least squares with a level of its own for each unit: what an item is worth says nothing.
-
-    The slope is a figure of sums: of what each unit has in common with x, by how x spreads. Rates
-    from 0 to 1 limit how steep it can be.
-    """
+    """Least squares with a level of its own for each unit: what an item is worth says nothing. The
+    slope is a figure of sums: of what each unit has in common with x, by how x spreads. Rates from
+    0 to 1 limit how steep it can be."""
     parts = [_parts(unit) for unit in units if len({point.x for point in unit}) > 1]
     if not parts:
         return Slope(None, None, 0)

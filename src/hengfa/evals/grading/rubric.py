@@ -33,11 +33,9 @@ class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A fault after which ``leaves`` is left, which may be negative.
-
-    A cap leaves no more than that (不得分, 本项最高得6分). A ``tier`` is what an answer with this
-    fault still gets, neither more nor less, whatever else it earned or lost (本项得9分).
-    """
+    """A fault after which ``leaves`` is left, which may be negative. A cap leaves no more than that
+    (不得分, 本项最高得6分). A ``tier`` is what an answer with this fault still gets, neither more
+    nor less, whatever else it earned or lost (本项得9分)."""
 
     id: str
     text: str
@@ -87,10 +85,8 @@ class OrderKind(StrEnum):
 
 class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which items must come before which: pairs of item ids; ``text`` is where the rubric says so.
-
     STRICT and PARTIAL orders have all pairs that follow from what the rubric says, the others none.
-    A PARTIAL order without pairs is one that pairs cannot say: inside items, where gates say it.
-    """
+    A PARTIAL order without pairs is one that pairs cannot say: inside items, where gates say it."""
 
     kind: OrderKind = OrderKind.UNSTATED
     pairs: tuple[tuple[str, str], ...] = ()
@@ -98,11 +94,9 @@ class Order(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Section(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Items that are counted together, at most to ``maximum``.
-
-    ``group`` is the heading above it, where a rubric has two levels of them. A section that does
-    not count (``counts``) is reported beside the total.
-    """
+    """Items that are counted together, at most to ``maximum``. ``group`` is the heading above it,
+    where a rubric has two levels of them. A section that does not count (``counts``) is reported
+    beside the total."""
 
     id: str
     title: str
@@ -122,9 +116,7 @@ def faults_of(holder: Item | Section) -> tuple[Deduction | Gate, ...]:
 
 class Penalty(msgspec.Struct, frozen=True, omit_defaults=True):
     """Points taken from the whole, for each occurrence up to ``times``; the whole stays above 0.
-
-    ``all`` takes everything.
-    """
+    ``all`` takes everything."""
 
     id: str
     text: str
@@ -135,9 +127,7 @@ class Penalty(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Rubric(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one response is graded. Ids of items, deductions, gates and penalties are unique in it.
-
-    ``maximum`` is the denominator; it comes from the data, never from a grader.
-    """
+    ``maximum`` is the denominator; it comes from the data, never from a grader."""
 
     id: str
     maximum: float
@@ -242,9 +232,7 @@ class SectionMark(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     """The whole: a band from ``points`` (ungraded as 0) to ``lenient`` (ungraded as full).
-
-    ``ungraded`` is how many items have no award; ``faults`` the ids of what was taken off.
-    """
+    ``ungraded`` is how many items have no award; ``faults`` the ids of what was taken off."""
 
     maximum: float
     points: float

@@ -33,12 +33,9 @@ _OF_A_DAY: Final = frozenset({"not in force", "quoted from another version"})
 
 
 class LawCheck:
-    """Checks the citations behind awards for statutes.
-
-    The day that counts is the submission's; else the one that the citation or the response names.
-    Where nobody names a day, nothing is held against a citation that only a day could show: marks
-    must not change with the calendar.
-    """
+    """Checks the citations behind awards for statutes. The day that counts is the submission's;
+    else the one that the citation or the response names. Where nobody names a day, nothing is held
+    against a citation that only a day could show: marks must not change with the calendar."""
 
     def __init__(self, library: Library) -> None:
         self._checker = Checker(library)

@@ -61,9 +61,7 @@ class ResponseRow(msgspec.Struct, frozen=True):
 
 def read_responses(file: Path, rubric: Rubric) -> list[Submission]:
     """Every line as a submission. Keys hold a hash: other words under the same id are graded anew.
-
-    The hash is over all that a grader sees, so that a rubric can be mended between two sittings.
-    """
+    The hash is over all that a grader sees, so that a rubric can be mended between two sittings."""
     submissions: dict[str, Submission] = {}
     for number, row in read_lines(file, ResponseRow):
         if (name := str(row.id)) in submissions:

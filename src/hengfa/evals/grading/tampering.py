@@ -95,11 +95,9 @@ def _suspect(submission: Submission) -> tuple[tuple[Flag, tuple[Span, ...]], ...
 
 
 def addresses_grader(text: str) -> list[Span]:
-    """The sentences that speak to a grader, in order and without overlap; [] if there is none.
-
-    A verdict in JSON is found with its paragraph, a comment as a whole. Letters that are spaced
-    out, invisible, full-width, traditional, of another alphabet, reversed or in base64 are read.
-    """
+    """The sentences that speak to a grader, in order and without overlap; [] if there is none. A
+    verdict in JSON is found with its paragraph, a comment as a whole. Letters that are spaced out,
+    invisible, full-width, traditional, of another alphabet, reversed or in base64 are read."""
     spans = _merge([*_sentences(text), *_paragraphs(text), *_hidden(text)])
     return _merge([*spans, *(comment for comment in _comments(text) if _meets(spans, comment))])
 
@@ -260,10 +258,8 @@ class _Clause(NamedTuple):
 
 def echoes_rubric(submission: Submission) -> list[Span]:
     """Stretches with clauses of three items or more, one after another; [] if there is none.
-
     Clauses that the question has too, and provisions of law, can stand in any answer: they lengthen
-    a stretch but do not make one.
-    """
+    a stretch but do not make one."""
     items = submission.rubric.items()
     clauses = sorted({clause for item in items for clause in _clauses(item, submission)})
     stretches: list[list[_Clause]] = []

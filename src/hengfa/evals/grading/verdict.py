@@ -56,11 +56,9 @@ class ObjectInText(NamedTuple):
 
 
 def find_objects(text: str) -> list[ObjectInText]:
-    """The outermost JSON objects of a text from left to right. No string makes this raise.
-
-    An object inside another one, or inside of a string of it, is not looked for, so that quoted
-    JSON is never taken for the JSON that quotes it.
-    """
+    """The outermost JSON objects of a text from left to right. No string makes this raise. An
+    object inside another one, or inside of a string of it, is not looked for, so that quoted JSON
+    is never taken for the JSON that quotes it."""
     objects: list[ObjectInText] = []
     place, patience, broken, tried = 0, _PATIENCE, -1, 0
     while patience > 0 and (opening := _OPENING.search(text, place)):
@@ -121,9 +119,7 @@ _WHITE: Final = re.compile(r"\s+")
 
 class Award(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one item earns before anything is taken off; ``evidence`` are words of the response.
-
-    ``level`` names the grade of an item that has levels, ``points`` is then what it is worth.
-    """
+    ``level`` names the grade of an item that has levels, ``points`` is then what it is worth."""
 
     id: str
     points: float
@@ -144,10 +140,8 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Problem(msgspec.Struct, frozen=True):
     """Why something in a reply was not accepted: which id (empty: the whole reply), and the reason.
-
     Codes: ``unreadable``, ``no code``, ``missing``, ``unknown``, ``duplicate``, ``above maximum``,
-    ``negative``, ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``.
-    """
+    ``negative``, ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``."""
 
     id: str
     code: str
@@ -176,9 +170,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that one grader said of one submission, in order; marks are always made from it.
-
-    ``prompt`` is the version of what it was asked, which says how its replies are read.
-    """
+    ``prompt`` is the version of what it was asked, which says how its replies are read."""
 
     grader: str
     replies: tuple[Reply, ...] = ()
@@ -186,11 +178,9 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def verdict_code(response: str) -> str:
-    """What a verdict on this response must carry: a text cannot hold the hash of itself.
-
-    It is a function of the response, so that a journal can be read again, and of nothing else, so
-    that no later change to rubrics or questions makes the replies of a journal unreadable.
-    """
+    """What a verdict on this response must carry: a text cannot hold the hash of itself. It is a
+    function of the response, so that a journal can be read again, and of nothing else, so that no
+    later change to rubrics or questions makes the replies of a journal unreadable."""
     seen = response.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(seen, digest_size=16, person=b"hengfa verdict").hexdigest()
 
@@ -254,10 +244,8 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
 
 
 def _find_uncoded(text: str, response: str) -> dict[str, Value] | None:
-    """The last object with awards that does not stand in the response letter by letter.
-
-    Under the first prompt nothing else told a verdict from an echo of the response.
-    """
+    """The last object with awards that does not stand in the response letter by letter. Under the
+    first prompt nothing else told a verdict from an echo of the response."""
     heard = _WHITE.sub("", response) if "awards" in response else ""
     for candidate in reversed(find_objects(text)):
         if heard and _WHITE.sub("", text[candidate.start : candidate.end]) in heard:
@@ -274,11 +262,9 @@ def _shaped(candidate: ObjectInText) -> list[dict[str, Value]]:
 
 
 def _strays(found: Mapping[str, Value], *lists: str) -> bool:
-    """Whether there is a list or an object that nobody asked for.
-
-    A grader that copies quotation marks without escapes lets the response write awards, but then
-    what the grader itself wrote after them must go somewhere.
-    """
+    """Whether there is a list or an object that nobody asked for. A grader that copies quotation
+    marks without escapes lets the response write awards, but then what the grader itself wrote
+    after them must go somewhere."""
     return any(isinstance(found[name], list | dict) and found[name] for name in {*found} - {*lists})
 
 

@@ -70,9 +70,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
 class SameItems(msgspec.Struct, frozen=True):
     """How often raters gave an item the same points, and Krippendorff's alpha of all they gave.
-
-    ``items`` are those that at least two of them scored; ``same`` is of two raters alone.
-    """
+    ``items`` are those that at least two of them scored; ``same`` is of two raters alone."""
 
     raters: tuple[str, ...]
     items: int
@@ -82,10 +80,8 @@ class SameItems(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """One submission's total by a grader and by people, for a picture; in percent.
-
-    ``of`` says what it is a total of: a task, a dimension of it, or everything if empty.
-    """
+    """One submission's total by a grader and by people, for a picture; in percent. ``of`` says what
+    it is a total of: a task, a dimension of it, or everything if empty."""
 
     rater: str
     submission: str
@@ -137,9 +133,7 @@ def calibrate(
     progress: Progress | None = None,
 ) -> Calibration:
     """Compare every grader with the mean of the people, people and graders among themselves.
-
-    ``models`` says whose response a submission is, beside what the tables say of it.
-    """
+    ``models`` says whose response a submission is, beside what the tables say of it."""
     tables = _Tables(human, graded)
     unmatched = _unmatched(tables)
     models = {**tables.models, **(models or {})}
@@ -337,11 +331,9 @@ def _item_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, fl
 
 
 def _total_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, float]:
-    """The share of each submission in scope that is scored to the last item, or as a total.
-
-    What was taken from a section belongs to its dimension, what was taken from the whole to the
-    whole. A total of what has an overall rating is such a rating, and no sum.
-    """
+    """The share of each submission in scope that is scored to the last item, or as a total. What
+    was taken from a section belongs to its dimension, what was taken from the whole to the whole. A
+    total of what has an overall rating is such a rating, and no sum."""
     return _sums(sheet.points, tables.units(scope)) | _given_totals(
         sheet, tables, scope, rated=False
     )

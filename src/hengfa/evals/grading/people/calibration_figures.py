@@ -66,10 +66,8 @@ def agreement(
     resamples: int = RESAMPLES,
     models: Mapping[str, str] | None = None,
 ) -> tuple[int, int, dict[str, Estimate]]:
-    """Units, submissions and figures of two raters' shares of the same units.
-
-    With ``models`` (submission to model), the means of models are compared instead.
-    """
+    """Units, submissions and figures of two raters' shares of the same units. With ``models``
+    (submission to model), the means of models are compared instead."""
     units = sorted(target.keys() & rated.keys())
     if models is not None:
         units = [unit for unit in units if unit[0] in models]
@@ -190,10 +188,8 @@ def _scale(name: str, value: float | None) -> float | None:
 def resampled(
     target: Array, rated: Array, cluster: Whole, *, seed: int, resamples: int = RESAMPLES
 ) -> dict[str, Array]:
-    """Each figure but means in each resample of clusters; NaN where it is not defined.
-
-    ``cluster`` numbers the submissions from 0, without gaps.
-    """
+    """Each figure but means in each resample of clusters; NaN where it is not defined. ``cluster``
+    numbers the submissions from 0, without gaps."""
     table = _Pairs(target, rated, cluster)
     clusters, random = int(cluster.max()) + 1, np.random.default_rng(seed)
     chunks = times_drawn(random, clusters, clusters, resamples, table.width)

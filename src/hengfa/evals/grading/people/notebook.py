@@ -264,10 +264,8 @@ class Notebook:
 
 
 def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submission]:
-    """An order that tells nothing of where a response comes from, and is each rater's own.
-
-    It depends on the rater and the keys alone, so that a restart goes on in the same order.
-    """
+    """An order that tells nothing of where a response comes from, and is each rater's own. It
+    depends on the rater and the keys alone, so that a restart goes on in the same order."""
     ordered = sorted(submissions, key=lambda submission: submission.key)
     random.Random(hashlib.sha256(rater.encode()).digest()).shuffle(ordered)
     return ordered

@@ -55,10 +55,8 @@ _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One row; without an item, the total of a submission.
-
-    ``flags`` are ids of faults and words of :class:`~hengfa.evals.grading.rubric.Flag`.
-    """
+    """One row; without an item, the total of a submission. ``flags`` are ids of faults and words of
+    :class:`~hengfa.evals.grading.rubric.Flag`."""
 
     submission: str
     task: str
@@ -91,10 +89,8 @@ _Wrong: TypeAlias = Callable[..., DataError]
 
 
 def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:
-    """All rows of a file; what is wrong with one is said with its line and column.
-
-    A table without any is an error too, unless it may be `empty`.
-    """
+    """All rows of a file; what is wrong with one is said with its line and column. A table without
+    any is an error too, unless it may be `empty`."""
     rows = csv_rows(file)
     columns = _columns(file, *next(rows, (1, [])))
     places: dict[tuple[str, str, str], int] = {}
@@ -121,9 +117,7 @@ def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:
 
 def write_scores(file: Path, scores: Iterable[ScoreRow], texts: Sequence[str] = ()) -> None:
     """The table as spreadsheets open it: UTF-8 with its mark, no cell taken for a formula.
-
-    ``texts`` are what the items say, in a column for the person who fills the table in.
-    """
+    ``texts`` are what the items say, in a column for the person who fills the table in."""
     write_in_folder(file, format_scores(scores, texts).encode())
 
 

@@ -66,11 +66,9 @@ class Reasoning(msgspec.Struct, frozen=True):
 
 
 class OrderComparison(msgspec.Struct, frozen=True):
-    """Reasoning of order-bound, of numbered and of free questions.
-
-    `drop` is free less bound, `drop_with_steps` the same with numbered steps among the bound.
-    `cost` is what the way of marking takes from the bound ones: points of all reasoning points.
-    """
+    """Reasoning of order-bound, of numbered and of free questions. `drop` is free less bound,
+    `drop_with_steps` the same with numbered steps among the bound. `cost` is what the way of
+    marking takes from the bound ones: points of all reasoning points."""
 
     bound: Reasoning
     steps: Reasoning

@@ -358,10 +358,8 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
 
 def mark_critical(task: str, rubric: Rubric) -> Rubric:
     """The rubric with its critical items marked: of a consultation the decisive facts (3 points,
-    table 10 of the paper), of a case the conclusion, which is what the asker acts on.
-
-    Nothing of a document says which of its items decide; there all of them do.
-    """
+    table 10 of the paper), of a case the conclusion, which is what the asker acts on. Nothing of a
+    document says which of its items decide; there all of them do."""
     if task == CONSULTATION:
         decisive = [item.id for item in rubric.items() if item.maximum >= DECISIVE]
         return rubric.with_critical(decisive)

@@ -217,10 +217,8 @@ def _with_parts(body: str, chosen: Choice) -> Cut:
 
 
 def _divide(block: Block, number: int) -> Block:
-    """A step as its head and its parts; lines before the first part are the head.
-
-    Markers that follow each other without words belong to the next step: then it has no parts.
-    """
+    """A step as its head and its parts; lines before the first part are the head. Markers that
+    follow each other without words belong to the next step: then it has no parts."""
     inside = (mark for mark in find_marks(block.text) if mark.form is not Form.BONUS)
     first = next(inside, None) if number else None
     if first is None:

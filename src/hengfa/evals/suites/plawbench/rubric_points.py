@@ -113,11 +113,9 @@ class Choice(NamedTuple):
 
 
 def choose(marks: Sequence[PointMarker], points: float, unit: float) -> Choice:
-    """The reading of the markers that adds up to the points of the data, if there is one.
-
-    A step may be followed by its own division, so nested readings come first; unsigned markers are
-    taken for items only where the signed ones do not suffice (plawbench.md 6).
-    """
+    """The reading of the markers that adds up to the points of the data, if there is one. A step
+    may be followed by its own division, so nested readings come first; unsigned markers are taken
+    for items only where the signed ones do not suffice (plawbench.md 6)."""
     counted = [mark for mark in marks if mark.form is not Form.BONUS]
     plain = [mark for mark in counted if mark.form is not Form.WHOLE]
     signed = [mark for mark in plain if mark.form is not Form.UNSIGNED]
@@ -312,10 +310,8 @@ def _is_heading(line: str) -> bool:
 
 def _own_beginning(lines: _Lines, first: int, number: int, kind: str) -> int:
     """The line where the item of a marked line begins: itself, or one above it that is labelled.
-
-    That is a line of the kind that items have (a paragraph with its marker at the end), or the
-    name of a step over the one line of it that has the marker.
-    """
+    That is a line of the kind that items have (a paragraph with its marker at the end), or the name
+    of a step over the one line of it that has the marker."""
     for at in range(number - 1, first - 1, -1):
         line = lines.line(at)
         label = label_of(line)
@@ -458,10 +454,8 @@ def _capped(clause: Clause, cap: float, shares: int) -> Clause:
 
 
 def is_each(words: str) -> bool:
-    """Whether a clause that ends in 扣N分 takes them for every occurrence.
-
-    Only its last words say so: 未针对每一项诉请反对，扣2分 takes them once.
-    """
+    """Whether a clause that ends in 扣N分 takes them for every occurrence. Only its last words say
+    so: 未针对每一项诉请反对，扣2分 takes them once."""
     *before, last = _SAYS["last_words"].split(words[-_CONTEXT:])
     if _SAYS["alone"].match(last) and before and _SAYS["begins_each"].match(before[-1]):
         return True

@@ -134,10 +134,8 @@ def parse_document(text: str, score: float, rubric_id: str) -> RubricReading:
 
 
 def _section(tree: _Tree, leaf: _Heading, defects: Defects) -> Section:
-    """A leaf: its items, numbered below its name, and what can be taken from it.
-
-    Remarks behind its heading and those above it are part of its title.
-    """
+    """A leaf: its items, numbered below its name, and what can be taken from it. Remarks behind its
+    heading and those above it are part of its title."""
     notes = (
         heading.note.strip("（）()")
         for heading in tree.headings
@@ -378,8 +376,7 @@ def _deductions(
     name: str, points: float, told: str
 ) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
     """Deductions of the leaf, and tiers where a remark says what the leaf then gets; both are
-    numbered together. Each clause reaches back to the one before it, over sentences and lines.
-    """
+    numbered together. Each clause reaches back to the one before it, over sentences and lines."""
     text, results = _without_asides(told)
     deductions: list[Deduction] = []
     tiers: list[Gate] = []
@@ -426,11 +423,9 @@ def _close_bracket(words: str) -> str:
 def _failures(
     name: str, points: float, text: str, gates: int, deductions: int
 ) -> tuple[tuple[Gate, ...], tuple[Deduction, ...]]:
-    """Gates, and deductions where less is taken than the leaf has.
-
-    A failing answer that gets something has a tier, and so has one that is named beside others
-    (明确认可：0 分); one that gets nothing is capped at 0, which comes to the same.
-    """
+    """Gates, and deductions where less is taken than the leaf has. A failing answer that gets
+    something has a tier, and so has one that is named beside others (明确认可：0 分); one that gets
+    nothing is capped at 0, which comes to the same."""
     forced: list[Gate] = []
     less: list[Deduction] = []
     at = 0

@@ -238,11 +238,9 @@ def graded_names(task: str) -> list[str]:
 
 
 class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
-    """What the rules of all tasks share: marks to metrics, silence, findings.
-
-    The fix `evidence` leaves awards out that have none. Each grader's verdict is marked by every
-    way, so that what a way costs can be seen on the same answers.
-    """
+    """What the rules of all tasks share: marks to metrics, silence, findings. The fix `evidence`
+    leaves awards out that have none. Each grader's verdict is marked by every way, so that what a
+    way costs can be seen on the same answers."""
 
     task: ClassVar[str]
     pooled = POOLED
@@ -328,11 +326,9 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         }
 
     def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
-        """Which error types the answer has; those of form and of law need no grader.
-
-        The mark is that by the longest run: only the steps that stand in the wrong place are
-        flagged, whichever way of marking was chosen.
-        """
+        """Which error types the answer has; those of form and of law need no grader. The mark is
+        that by the longest run: only the steps that stand in the wrong place are flagged, whichever
+        way of marking was chosen."""
         cited = _law_check().citations(value.text, None) if sample.law else None
         answer = GradedAnswer(sample.rubric, mark, sample, value, cited)
         return errors_of(ERROR_TYPES[self.task], answer)
@@ -340,11 +336,9 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     def _explain(
         self, response: str, graded: GradedResponse, choices: Choices, errors: Errors
     ) -> Trace:
-        """What each grader said, as it was counted, and the errors that follow from it.
-
-        Of a consultation graders see the questions that count; their words are looked for in the
-        response.
-        """
+        """What each grader said, as it was counted, and the errors that follow from it. Of a
+        consultation graders see the questions that count; their words are looked for in the
+        response."""
         seen = graded.submission
         placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
         marks = graded.marks(choices)
