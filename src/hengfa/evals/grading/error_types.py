@@ -191,18 +191,13 @@ def _items(which: Which, is_wrong: Callable[[Item, ItemMark, frozenset[str]], bo
         if answer.mark is None:
             return None
         faults = frozenset(answer.mark.faults)
-        meant = [
-            pair
-            for section, marked in _sections(answer.rubric, answer.mark)
-            for pair in marked
-            if which(answer.rubric, section, pair[0])
-        ]
-        wrong = [
-            Mistake(item.id, mark.reason, mark.spans)
-            for item, mark in meant
-            if mark.awarded is not None and is_wrong(item, mark, faults)
-        ]
-        is_open = not meant or any(mark.awarded is None for _, mark in meant)
+        meant: list[tuple[Item, ItemMark]] = []
+        for section, marked in _sections(answer.rubric, answer.mark):
+            meant += [pair for pair in marked if which(answer.rubric, section, pair[0])]
+        graded = [(item, mark) for item, mark in meant if mark.awarded is not None]
+        bad = [mark for item, mark in graded if is_wrong(item, mark, faults)]
+        wrong = [Mistake(mark.id, mark.reason, mark.spans) for mark in bad]
+        is_open = not meant or len(graded) < len(meant)
         return None if is_open and not wrong else wrong
 
     return decide
@@ -226,9 +221,7 @@ def _has_fault(item: Item, faults: frozenset[str]) -> bool:
 
 _INVENTED: Final = frozenset({"no such position", "no such version"})
 _OLD: Final = frozenset({"not in force", "quoted from another version"})
-_CONTENT: Final = frozenset(
-    {"quoted words not in the law", "wording differs", "wording makes another rule"}
-)
+_CONTENT: Final = {"quoted words not in the law", "wording differs", "wording makes another rule"}
 _NUMBER: Final = frozenset({"quoted from another provision"})
 
 

@@ -237,14 +237,11 @@ class GradedResponse:
             return (GradedResponse(self.submission, {"": [Grading(self.submission, Sheet(""))]}),)
         if times == 1:
             return (self,)
-        return tuple(
-            GradedResponse(
-                self.submission,
-                {name: said[number : number + 1] for name, said in self._gradings.items()},
-                self._rule,
-            )
+        rounds = (
+            {name: said[number : number + 1] for name, said in self._gradings.items()}
             for number in range(times)
         )
+        return tuple(GradedResponse(self.submission, said, self._rule) for said in rounds)
 
     def marks(self, choices: Choices) -> tuple[tuple[str, Mark], ...]:
         """Each grader with its mark, when first asked."""
@@ -268,9 +265,8 @@ class GradedResponse:
         """How many items a grader gives other points when it is asked again."""
         flipped = items = 0
         for said in self._gradings.values():
-            awarded = [
-                {award.id: award.points for award in grading.verdict.awards} for grading in said
-            ]
+            verdicts = [grading.verdict for grading in said]
+            awarded = [{award.id: award.points for award in of.awards} for of in verdicts]
             for item in self.submission.rubric.items():
                 items += 1
                 flipped += len({points.get(item.id) for points in awarded}) > 1
@@ -309,12 +305,9 @@ def agreement(one: Marks, other: Marks) -> Agreement:
         for a, b in pairs
         if not a.ungraded and not b.ungraded and a.maximum > 0
     ]
-    items = [
-        (x, y)
-        for a, b in pairs
-        for x, y in zip(a.items(), b.items(), strict=True)
-        if x.awarded is not None and y.awarded is not None and x.maximum > 0
-    ]
+    both = [each for a, b in pairs for each in zip(a.items(), b.items(), strict=True)]
+    graded = [(x, y) for x, y in both if x.awarded is not None and y.awarded is not None]
+    items = [(x, y) for x, y in graded if x.maximum > 0]
     a, b = _columns(totals)
     shares = [(_awarded(x), _awarded(y)) for x, y in items]
     steps = [(_awarded(x), _awarded(y)) for x, y in items if _is_step(x) and _is_step(y)]

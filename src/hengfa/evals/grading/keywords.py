@@ -42,9 +42,8 @@ _WINDOW: Final = 3
 _SENTENCE: Final = re.compile(r"[^。！？；!?;\n]+[。！？；!?;]?")
 # A word with something to say: "合同", "3年", "LPR"; not "的", "，", "5"
 _WORD: Final = re.compile(r"\w*[^\W\d_]\w*")
-COMMON_WORDS: Final = frozenset(
-    Path(__file__).with_name("common_words.txt").read_text("utf-8").split()
-)
+_FILE: Final = Path(__file__).with_name("common_words.txt")
+COMMON_WORDS: Final = frozenset(_FILE.read_text("utf-8").split())
 
 
 class _Coverage(NamedTuple):
@@ -92,11 +91,8 @@ def _award(item: Item, coverage: _Coverage) -> JSONObject:
 
 
 def _words(text: str) -> set[str]:
-    return {
-        word
-        for word in map(str.casefold, cut(text))
-        if len(word) > 1 and _WORD.fullmatch(word) and word not in COMMON_WORDS
-    }
+    words = {word for word in map(str.casefold, cut(text)) if len(word) > 1}
+    return {word for word in words - COMMON_WORDS if _WORD.fullmatch(word)}
 
 
 Provision = tuple[str, int, int | None]
@@ -136,9 +132,7 @@ class _Response:
         """The best of several sets of provisions, by how many of it are cited."""
         best = _Coverage(0.0)
         for provisions in asked:
-            there = sorted(
-                self.citations[provision] for provision in provisions if provision in self.citations
-            )
+            there = sorted(self.citations[one] for one in provisions if one in self.citations)
             share = len(there) / len(provisions)
             if share > best.share:
                 spans = dict.fromkeys(there)

@@ -95,8 +95,7 @@ def misplaced(
     wrong = any(
         positions[then] < positions[first]
         for first in positions
-        for then in after.get(first, ())
-        if then in positions
+        for then in positions.keys() & after.get(first, ())
     )
     return frozenset(step for pair in order.pairs for step in pair) if wrong else frozenset()
 
@@ -139,14 +138,10 @@ def keep_order(
     not awarded, too."""
     steps = sorted(positions, key=lambda step: (positions[step], step))
     after = _followers(order)
-    misplaced = {
-        step: [
-            other
-            for other in steps
-            if other in after.get(step, ()) and positions[other] < positions[step]
-        ]
-        for step in steps
-    }
+    misplaced = {}
+    for step in steps:
+        then = after.get(step, set())
+        misplaced[step] = [one for one in steps if one in then and positions[one] < positions[step]]
     if not any(misplaced.values()):
         return frozenset()
     kept = _heaviest(misplaced, _weights(steps, points or {}))
@@ -201,9 +196,8 @@ def _heaviest(misplaced: Mapping[str, Sequence[str]], weights: Mapping[str, int]
         for giver, taker in pairs:
             room[giver][taker] -= amount
             room[taker][giver] = room[taker].get(giver, 0) + amount
-    return {
-        step for step in weights if ("left", step) in path_to and ("right", step) not in path_to
-    }
+    left = {step for step in weights if ("left", step) in path_to}
+    return {step for step in left if ("right", step) not in path_to}
 
 
 def _reached(room: Mapping[_Side, Mapping[_Side, int]]) -> dict[_Side, list[_Side]]:
@@ -334,12 +328,9 @@ def _mark_section(
     section: Section, looked: Sequence[_Looked], faults: Mapping[str, Fault], way: Way
 ) -> SectionMark:
     placed = [step for step in looked if step.award and step.award.points > 0 and step.spans]
-    out = misplaced(
-        way,
-        section.order,
-        {step.item.id: step.spans[0].start for step in placed},
-        {step.item.id: step.earned() for step in placed},
-    )
+    positions = {step.item.id: step.spans[0].start for step in placed}
+    points = {step.item.id: step.earned() for step in placed}
+    out = misplaced(way, section.order, positions, points)
 
     def counted(figure: Figure) -> dict[str, float]:
         """By item, what is left of one figure when order has taken its part."""
@@ -352,20 +343,14 @@ def _mark_section(
         }
 
     left = {figure: counted(figure) for figure in FIGURES}
-    items = tuple(
-        _mark_item(
-            step,
-            {figure: points[step.item.id] for figure, points in left.items()},
-            out_of_order=step.item.id in out,
-        )
-        for step in looked
-    )
-    limits = _limits(section.deductions, section.gates, faults)
-    whole = {
-        figure: limits.apply(math.fsum(getattr(item, figure) for item in items), section.maximum)
-        for figure in FIGURES
-    }
-    return SectionMark(section.id, section.maximum, **whole, items=items, counts=section.counts)
+    items = []
+    for step in looked:
+        figures: dict[str, float] = {figure: of[step.item.id] for figure, of in left.items()}
+        items.append(_mark_item(step, figures, out_of_order=step.item.id in out))
+    limits, most = _limits(section.deductions, section.gates, faults), section.maximum
+    sums = {figure: math.fsum(getattr(item, figure) for item in items) for figure in FIGURES}
+    whole = {figure: limits.apply(total, most) for figure, total in sums.items()}
+    return SectionMark(section.id, most, **whole, items=tuple(items), counts=section.counts)
 
 
 def _look(
@@ -406,9 +391,8 @@ def _behind_most(looked: Iterable[_Looked]) -> frozenset[Span]:
     A grader may quote a sentence for several items, and in other words than theirs; but hardly one
     for most of them that has a word of none."""
     awarded = [step for step in looked if step.award is not None and step.award.points > 0]
-    times = Counter(
-        span for step in awarded if Flag.OFF_THE_ITEM in step.flags for span in step.spans
-    )
+    off = (step for step in awarded if Flag.OFF_THE_ITEM in step.flags)
+    times = Counter(span for step in off for span in step.spans)
     fewest = max(FEWEST_AWARDS, len(awarded) // 2 + 1)
     return frozenset(span for span, count in times.items() if count >= fewest)
 
@@ -441,9 +425,7 @@ def _mark_item(looked: _Looked, figures: Mapping[str, float], *, out_of_order: b
 def _limits(
     deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Mapping[str, Fault]
 ) -> _Limits:
-    taken = math.fsum(
-        _cost(deduction, faults[deduction.id]) for deduction in deductions if deduction.id in faults
-    )
+    taken = math.fsum(_cost(one, faults[one.id]) for one in deductions if one.id in faults)
     applied = [gate for gate in gates if gate.id in faults]
     leaves = min((gate.leaves for gate in applied if not gate.tier), default=math.inf)
     gives = min((gate.leaves for gate in applied if gate.tier), default=None)
@@ -458,8 +440,5 @@ def _cost(deduction: Deduction, fault: Fault) -> float:
 
 
 def _penalty(penalty: Penalty, fault: Fault) -> float:
-    if penalty.all:
-        return math.inf
-    return penalty.points * (
-        fault.times if penalty.times is None else min(fault.times, penalty.times)
-    )
+    times = fault.times if penalty.times is None else min(fault.times, penalty.times)
+    return math.inf if penalty.all else penalty.points * times

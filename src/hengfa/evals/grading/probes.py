@@ -94,22 +94,17 @@ class LengthBias(msgspec.Struct, frozen=True):
 
 
 def position_variants(submissions: Iterable[Submission]) -> list[Submission]:
-    return beside_clean(
-        submissions,
-        lambda submission: (
-            variant(submission, order, rubric=reorder(submission.rubric, order)) for order in ORDERS
-        ),
-    )
+    def change(one: Submission) -> Iterable[Submission]:
+        return (variant(one, order, rubric=reorder(one.rubric, order)) for order in ORDERS)
+
+    return beside_clean(submissions, change)
 
 
 def length_variants(submissions: Iterable[Submission]) -> list[Submission]:
-    return beside_clean(
-        submissions,
-        lambda submission: (
-            variant(submission, name, response=response)
-            for name, response in _lengthened(submission.response)
-        ),
-    )
+    def change(one: Submission) -> Iterable[Submission]:
+        return (variant(one, name, response=text) for name, text in _lengthened(one.response))
+
+    return beside_clean(submissions, change)
 
 
 def reorder(rubric: Rubric, order: str) -> Rubric:
@@ -162,10 +157,8 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
     ungraded = 0
     for submission in submissions:
         base = _rate(marks[f"{submission.key}/{CLEAN}"])
-        lengths = {AGAIN: 1.0} | {
-            name: len(response) / max(1, len(submission.response))
-            for name, response in _lengthened(submission.response)
-        }
+        length, texts = max(1, len(submission.response)), _lengthened(submission.response)
+        lengths = {AGAIN: 1.0} | {name: len(text) / length for name, text in texts}
         rates = {name: _rate(marks[f"{submission.key}/{name}"]) for name in shifts}
         ungraded += sum(rate is None for rate in (base, *rates.values()))
         if base is None:
@@ -178,17 +171,12 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
                 Point(math.log2(lengths[name]), known[name]) for name in names if name in known
             )
             units[kind].append((Point(0.0, base), *longer))
-    rows = tuple(
-        LengthRow(
-            name,
-            len(points),
-            average([point.x for point in points]),
-            average([point.rate for point in points]),
-        )
-        for name, points in shifts.items()
-    )
+    rows = []
+    for name, points in shifts.items():
+        as_long, shift = (average([point[place] for point in points]) for place in (0, 1))
+        rows.append(LengthRow(name, len(points), as_long, shift))
     slopes = {kind: _slope(of_kind, kind) for kind, of_kind in units.items()}
-    return LengthBias(len(submissions), ungraded, rows, slopes)
+    return LengthBias(len(submissions), ungraded, tuple(rows), slopes)
 
 
 def _lengthened(response: str) -> Iterable[tuple[str, str]]:
@@ -213,10 +201,8 @@ def _places(rubric: Rubric) -> dict[str, float]:
 
 
 def _item_rates(mark: Mark) -> dict[str, float | None]:
-    return {
-        item.id: None if item.awarded is None else item.awarded / item.maximum
-        for item in mark.items()
-    }
+    items = mark.items()
+    return {of.id: None if of.awarded is None else of.awarded / of.maximum for of in items}
 
 
 def _rate(mark: Mark) -> float | None:

@@ -129,9 +129,8 @@ def reply_schema(rubric: Rubric) -> JSONObject:
         kinds.append(_entry(plain, {"points": {"type": "number"}}))
     if graded:
         names = list(dict.fromkeys(level.name for item in graded for level in item.levels))
-        kinds.append(
-            _entry([item.id for item in graded], {"level": {"type": "string", "enum": names}})
-        )
+        level: JSONObject = {"level": {"type": "string", "enum": names}}
+        kinds.append(_entry([item.id for item in graded], level))
     entry = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     lists: JSONObject = {"awards": {"type": "array", "items": entry}}
     faults = list(rubric.faults())
@@ -186,18 +185,15 @@ def _messages(submission: Submission) -> tuple[Message, ...]:
     parts = [*question_and_rubric(submission)]
     if submission.reference:
         parts.append(_part(GRADE.reference, submission.reference))
-    parts.append(
-        f"{between_lines(submission.response)}\n{GRADE.asked.format(items=len([*rubric.items()]))}"
-    )
+    asked = GRADE.asked.format(items=len([*rubric.items()]))
+    parts.append(f"{between_lines(submission.response)}\n{asked}")
     return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
 
 
 def question_and_rubric(submission: Submission) -> tuple[str, str]:
     """The two parts that stand before every response."""
-    return (
-        _part(GRADE.question, submission.question),
-        _part(GRADE.rubric, rubric_text(submission.rubric)),
-    )
+    rubric = _part(GRADE.rubric, rubric_text(submission.rubric))
+    return _part(GRADE.question, submission.question), rubric
 
 
 def _part(title: str, text: str) -> str:
@@ -206,21 +202,17 @@ def _part(title: str, text: str) -> str:
 
 def _rules(rubric: Rubric) -> str:
     faults = list(rubric.faults())
-    rules = [*GRADE.rules]
-    if any(item.levels for item in rubric.items()):
-        rules.append(GRADE.levels)
-    if any(not item.levels for item in rubric.items()):
-        rules.append(GRADE.partial)
-    if faults:
-        rules.append(GRADE.faults)
-        if any(_counts_times(fault) for fault in faults):
-            rules.append(GRADE.times)
-        if _has_range(faults):
-            rules.append(GRADE.range)
-        if any(isinstance(fault, Gate) and fault.tier for fault in faults):
-            rules.append(GRADE.tier)
-    rules += GRADE.last_rules
-    numbered = "\n".join(f"{number}. {rule}" for number, rule in enumerate(rules, 1))
+    of_some = {
+        GRADE.levels: any(item.levels for item in rubric.items()),
+        GRADE.partial: any(not item.levels for item in rubric.items()),
+        GRADE.faults: bool(faults),
+        GRADE.times: any(map(_counts_times, faults)),
+        GRADE.range: _has_range(faults),
+        GRADE.tier: any(isinstance(fault, Gate) and fault.tier for fault in faults),
+    }
+    told = [rule for rule, applies in of_some.items() if applies]
+    rules = enumerate((*GRADE.rules, *told, *GRADE.last_rules), start=1)
+    numbered = "\n".join(f"{number}. {rule}" for number, rule in rules)
     return GRADE.system.format(rules=numbered, example=_example(rubric))
 
 

@@ -68,14 +68,8 @@ def read_responses(file: Path, rubric: Rubric) -> list[Submission]:
             raise DataError(f"{name[:80]!r} is there twice", file=file, row=number, field="id")
         seen = msgspec.json.encode((row, rubric.as_graded()))
         digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
-        submissions[name] = Submission(
-            key=f"{name}@{digest}",
-            question=row.question,
-            response=row.response,
-            rubric=rubric,
-            reference=row.reference,
-            as_of=row.as_of,
-        )
+        told = (row.question, row.response, rubric, row.reference, row.as_of)
+        submissions[name] = Submission(f"{name}@{digest}", *told)
     if not submissions:
         raise DataError("holds no responses", file=file)
     return list(submissions.values())

@@ -78,11 +78,8 @@ _CLAUSE: Final = re.compile(r"[^\W_]+")
 
 def slipped_in(submission: Submission, evidence: Sequence[Span]) -> list[Flag]:
     """The flags of an award with this evidence: one word of it in such a place is enough."""
-    return [
-        flag
-        for flag, places in _suspect(submission)
-        if any(_meets(places, span) for span in evidence)
-    ]
+    suspect = _suspect(submission)
+    return [flag for flag, of in suspect if any(_meets(of, span) for span in evidence)]
 
 
 @lru_cache(maxsize=8)  # one submission has many awards
@@ -271,11 +268,8 @@ def echoes_rubric(submission: Submission) -> list[Span]:
         else:
             stretches.append([clause])
         end = max(end, clause.end)
-    return [
-        Span(stretch[0].start, max(clause.end for clause in stretch))
-        for stretch in stretches
-        if _items(stretch) >= FEWEST_ITEMS
-    ]
+    copies = (stretch for stretch in stretches if _items(stretch) >= FEWEST_ITEMS)
+    return [Span(copy[0].start, max(clause.end for clause in copy)) for copy in copies]
 
 
 def _items(stretch: list[_Clause]) -> int:

@@ -193,11 +193,8 @@ def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
     in which they were given. The faults of an item come from the reply that its award is from,
     those of sections and of the whole from the reply that counts.
     """
-    read = [
-        read_verdict(submission, reply.text, sheet.prompt)
-        for reply in sheet.replies
-        if reply.status == Status.ANSWERED
-    ]
+    replies = [reply.text for reply in sheet.replies if reply.status == Status.ANSWERED]
+    read = [read_verdict(submission, text, sheet.prompt) for text in replies]
     if not read:
         ends = "、".join(reply.status for reply in sheet.replies) or "never asked"
         return Verdict((), (), (Problem("", "no answer", f"no reply is an answer: {ends}"),))
@@ -272,9 +269,8 @@ def _read_awards(rubric: Rubric, given: Sequence[Value]) -> tuple[list[Award], l
     items = {item.id: item for item in rubric.items()}
     awards, problems = _read_entries(items, given, _award)
     seen = {award.id for award in awards} | {problem.id for problem in problems}
-    problems += [
-        Problem(name, "missing", "no award for this item") for name in items if name not in seen
-    ]
+    missing = (name for name in items if name not in seen)
+    problems += [Problem(name, "missing", "no award for this item") for name in missing]
     return awards, problems
 
 

@@ -215,19 +215,14 @@ class _Tables:
         self.blank: Counter[str] = Counter()
         self.people = self._take(human, "human")
         self.graders = self._take(graded, "grader")
-        beside = Counter(
-            unit[0] for unit, about in self.about.items() if about.is_item and not about.counts
-        )
+        uncounted = [unit for unit, about in self.about.items() if not about.counts]
+        beside = Counter(unit[0] for unit in uncounted if self.about[unit].is_item)
         self.rated = {submission for submission, items in beside.items() if items == 1}
-        self.ratings = {
-            unit for unit, about in self.about.items() if unit[0] in self.rated and not about.counts
-        }
+        self.ratings = {unit for unit in uncounted if unit[0] in self.rated}
         self.overall = self._has_ratings(self.people) and self._has_ratings(self.graders)
         """Whether both sides have such ratings, which are then what is compared first."""
-        self.about = {
-            unit: about._replace(task=about.task or self.tasks.get(unit[0], ""))
-            for unit, about in self.about.items()
-        }
+        for unit, about in self.about.items():
+            self.about[unit] = about._replace(task=about.task or self.tasks.get(unit[0], ""))
 
     def _take(self, scores: Iterable[ScoreRow], unnamed: str) -> dict[str, _Sheet]:
         """The ratings of several raters, side by side."""
@@ -282,12 +277,11 @@ class _Tables:
     def units(self, scope: _Scope, *, overall: bool = False) -> dict[Unit, _About]:
         """Those in scope that make totals, or overall ratings. What stands beside the total and is
         no rating is taken where its dimension is asked for."""
+        within = {unit: about for unit, about in self.about.items() if scope.holds(about)}
         return {
             unit: about
-            for unit, about in self.about.items()
-            if scope.holds(about)
-            and (unit in self.ratings) is overall
-            and (overall or about.counts or scope.dimension)
+            for unit, about in within.items()
+            if (unit in self.ratings) is overall and (overall or about.counts or scope.dimension)
         }
 
 
@@ -303,11 +297,8 @@ class _Scope(NamedTuple):
 
 def _scopes(tables: _Tables) -> list[_Scope]:
     """All, each task, each dimension of a task; none twice."""
-    items = [
-        about
-        for unit, about in tables.about.items()
-        if about.is_item and unit not in tables.ratings
-    ]
+    known = ((unit, about) for unit, about in tables.about.items() if about.is_item)
+    items = [about for unit, about in known if unit not in tables.ratings]
     tasks = list(dict.fromkeys([*(item.task for item in items), *tables.tasks.values()]))
     scopes = [_Scope()]
     for task in tasks:
@@ -334,9 +325,8 @@ def _total_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, f
     """The share of each submission in scope that is scored to the last item, or as a total. What
     was taken from a section belongs to its dimension, what was taken from the whole to the whole. A
     total of what has an overall rating is such a rating, and no sum."""
-    return _sums(sheet.points, tables.units(scope)) | _given_totals(
-        sheet, tables, scope, rated=False
-    )
+    given = _given_totals(sheet, tables, scope, rated=False)
+    return _sums(sheet.points, tables.units(scope)) | given
 
 
 def _overall_shares(sheet: _Sheet, tables: _Tables, scope: _Scope) -> dict[Unit, float]:
@@ -468,10 +458,8 @@ def _among(
 
 def _same_items(tables: _Tables, seed: int, resamples: int) -> Iterator[SameItems]:
     """Every two raters, and all people together if they are more."""
-    everybody = [
-        (name, _item_shares(sheet, tables, _Scope()))
-        for name, sheet in (*tables.people.items(), *tables.graders.items())
-    ]
+    raters = (*tables.people.items(), *tables.graders.items())  # may share a name
+    everybody = [(name, _item_shares(sheet, tables, _Scope())) for name, sheet in raters]
     people = len(tables.people)
     groups = [tuple(everybody[:people])] if people > 2 else []
     for group in (*groups, *combinations(everybody, 2)):

@@ -131,10 +131,8 @@ def _means(x: Array, y: Array, cluster: Whole, seed: int, draws: int) -> dict[st
     biases = evidence_of(units, gap, submissions, bounds=Bounds(-1, 1) if limited else None)
     (mae_drawn,) = sampled([distances], "mae", seed=seed, draws=draws)
     of_biases = estimate_of_difference(biases, "bias", seed=seed, draws=draws)
-    return {
-        "mae": _in_percent(mae(x, y), estimate(mae_drawn)),
-        "bias": _in_percent(_bias(x, y), of_biases),
-    }
+    mean_gap = _in_percent(mae(x, y), estimate(mae_drawn))
+    return {"mae": mean_gap, "bias": _in_percent(_bias(x, y), of_biases)}
 
 
 def _in_percent(value: float | None, interval: intervals.Estimate) -> Estimate:

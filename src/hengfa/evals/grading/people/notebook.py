@@ -83,12 +83,8 @@ class Answers(msgspec.Struct):
             for answer in self.items.values()
             if answer.points is not None
         )
-        faults = tuple(
-            Fault(answer.id, answer.times, answer.points)
-            for answer in self.faults.values()
-            if answer.times
-        )
-        return Verdict(awards, faults)
+        ticked = (answer for answer in self.faults.values() if answer.times)
+        return Verdict(awards, tuple(Fault(one.id, one.times, one.points) for one in ticked))
 
 
 class NotAccepted(ValueError):
@@ -183,10 +179,8 @@ class Notebook:
                 self._write_table()
             own = any(row.rater == rater and row.points is not None for row in before)
             if own and self._file.is_empty():
-                raise UsageError(
-                    f"{table} has scores of {rater} that were not given on this page and would be "
-                    "replaced: name another table with -o"
-                )
+                problem = f"{table} has scores of {rater} that were not given on this page"
+                raise UsageError(f"{problem} and would be replaced: name another table with -o")
         except BaseException:
             self._lock.release()
             raise
@@ -214,11 +208,8 @@ class Notebook:
 
     def start(self) -> int:
         """Where to go on: at the last change if that is unfinished, else at the first gap."""
-        unfinished = [
-            number
-            for number, submission in enumerate(self.submissions)
-            if not self.answers[number].is_complete(submission)
-        ]
+        answered = enumerate(zip(self.answers, self.submissions, strict=True))
+        unfinished = [number for number, (said, of) in answered if not said.is_complete(of)]
         if self.last in unfinished:
             return self.last
         return unfinished[0] if unfinished else 0
@@ -234,10 +225,9 @@ class Notebook:
             if number is None:
                 gone.add(line.submission)
             elif line.of != self._hashes[number]:
-                raise JournalError(
-                    f"{self.path}, line {place.line}: {line.submission} has another response or "
-                    "rubric now than when it was scored; name another file with -o"
-                )
+                problem = f"{line.submission} has another response or rubric now than when it was"
+                where = f"{self.path}, line {place.line}"
+                raise JournalError(f"{where}: {problem} scored; name another file with -o")
             else:
                 self.answers[number].put(line.answer)
                 self.last = number

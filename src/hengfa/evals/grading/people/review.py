@@ -66,11 +66,8 @@ def objections(said: Said, item: str) -> list[str]:
 
 def outvoted(said: Said, item: str) -> list[str]:
     """What at least half of those who spoke of it said no to."""
-    return [
-        name
-        for name, items in said.items()
-        if (votes := items[item].values()) and 2 * sum(votes) <= len(votes)
-    ]
+    votes = {name: items[item].values() for name, items in said.items()}
+    return [name for name, of in votes.items() if of and 2 * sum(of) <= len(of)]
 
 
 def not_whole(said: Said) -> list[str]:
