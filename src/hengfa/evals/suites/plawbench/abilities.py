@@ -106,17 +106,14 @@ def aspects(task: str) -> dict[str, dict[str, Aspect]]:
     """By what the figures of a task can be broken down besides kinds of samples."""
     parts = DIMENSIONS[task]
     named = "weight" if task == CONSULTATION else "section"
-    abilities = {
-        ability: [part for part in parts if ABILITY_OF[task][part] == ability]
-        for ability in ABILITIES
-    }
+    of = ABILITY_OF[task]
+    abilities = {name: [part for part in parts if of[part] == name] for name in ABILITIES}
     return {
         named: {part: _of([part]) for part in parts},
-        "ability": {ability: _of(of) for ability, of in abilities.items() if of},
+        "ability": {name: _of(those) for name, those in abilities.items() if those},
     }
 
 
 def _of(parts: list[str]) -> Aspect:
-    return Aspect(
-        tuple(f"{part}_points" for part in parts), tuple(f"{part}_maximum" for part in parts)
-    )
+    points, maxima = ([f"{part}_{of}" for part in parts] for of in ("points", "maximum"))
+    return Aspect(tuple(points), tuple(maxima))

@@ -65,9 +65,8 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
     def offer(sample: PLawBenchSample) -> Offer:
         return Offer(sample.facts, _questions(sample.rubric))
 
-    return Baselines(
-        reference, always(lambda _sample: listing(STOCK.questions)), Search(_facts, offer, answer)
-    )
+    stock = always(lambda _sample: listing(STOCK.questions))
+    return Baselines(reference, stock, Search(_facts, offer, answer))
 
 
 def _questions(rubric: Rubric) -> list[str]:
@@ -106,10 +105,8 @@ def case_baselines() -> Baselines[PLawBenchSample]:
 
 
 def _by_part(rubric: Rubric) -> dict[str, list[str]]:
-    return {
-        part: [item_line("note", item) for item in section.items]
-        for part, section in zip(PARTS, rubric.sections, strict=True)
-    }
+    sections = zip(PARTS, rubric.sections, strict=True)
+    return {part: [item_line("note", item) for item in of.items] for part, of in sections}
 
 
 def _stock(sample: PLawBenchSample) -> dict[str, str]:

@@ -44,16 +44,9 @@ _COST: Final = "cost"
 _UNORDERED: Final = points_by(Way.UNORDERED, penalties=True)
 
 
-_OF_REASONING: Final = Recipe(
-    RATE,
-    Pooled((f"{REASONING}_points", _MAXIMUM), share),
-    {
-        _COST: Pooled(
-            (_UNORDERED, POINTS, _MAXIMUM), lambda free, own, most: share(free - own, most)
-        )
-    },
-    OPEN,
-)
+_TAKEN: Final = Pooled((_UNORDERED, POINTS, _MAXIMUM), lambda free, own, of: share(free - own, of))
+_REASONING: Final = Pooled((f"{REASONING}_points", _MAXIMUM), share)
+_OF_REASONING: Final = Recipe(RATE, _REASONING, {_COST: _TAKEN}, OPEN)
 _BY_WAY: Final = {rate_by(*way): Pooled((points_by(*way), MAXIMUM), share) for way in WAYS}
 
 
@@ -128,14 +121,13 @@ def _way_rates(way: Way, figures: Mapping[str, float]) -> WayRates:
 
 
 def _fate_shares(task: str) -> dict[str, Pooled]:
-    return {
-        _of(name, fate): Pooled(
-            (f"{name}_{fate}", *(f"{name}_{other}" for other in Fate)),
-            lambda part, *every: share(part, fsum(every)),
-        )
-        for name in DIMENSIONS[task]
-        for fate in Fate
-    }
+    shares = {}
+    for name in DIMENSIONS[task]:
+        every = [f"{name}_{fate}" for fate in Fate]
+        for fate in Fate:
+            of = (f"{name}_{fate}", *every)
+            shares[_of(name, fate)] = Pooled(of, lambda part, *every: share(part, fsum(every)))
+    return shares
 
 
 def _of(dimension: str, fate: Fate) -> str:

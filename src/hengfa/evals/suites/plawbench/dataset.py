@@ -57,12 +57,8 @@ if TYPE_CHECKING:
     from hengfa.evals.suites.plawbench.rubric_defects import RubricReading
 
 PACK: Final = "plawbench"
-CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
-    "consultation",
-    "case",
-    "plaintiff",
-    "defendant",
-)
+TASKS = ("consultation", "case", "plaintiff", "defendant")
+CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS
 FILES: Final[Mapping[str, str]] = {
     CONSULTATION: "public_legal_consultation_18.json",
     CASE: "practical_case_analysis_250.jsonl",

@@ -78,10 +78,8 @@ def _of_procedure(task: str, words: str) -> Which:
     def which(_rubric: Rubric, section: Section, _item: Item) -> bool:
         title = heading(section)
         nearest = title if _PROCEDURAL.search(title) else section.group
-        return (
-            section_kind(task, section) == abilities.PROCEDURE
-            and re.search(words, nearest) is not None
-        )
+        is_of_procedure = section_kind(task, section) == abilities.PROCEDURE
+        return is_of_procedure and re.search(words, nearest) is not None
 
     return which
 

@@ -38,12 +38,7 @@ class _Words(Patterns, frozen=True, kw_only=True):
 
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), _Words)
-_DIGITS: Final = _PATTERNS["digits"]
-_NUMERALS: Final = _PATTERNS["numerals"]
-_BULLET: Final = _PATTERNS["bullet"]
-_HEADING: Final = _PATTERNS["heading"]
-_ASKS: Final = _PATTERNS["asks"]
-_SENTENCE: Final = _PATTERNS["sentence"]
+_SAYS: Final = {name: _PATTERNS[name] for name in _PATTERNS.patterns}
 
 
 class Question(NamedTuple):
@@ -66,7 +61,7 @@ class Questions(NamedTuple):
 
 def asks(text: str) -> bool:
     """Whether there is a question in a text."""
-    return _ASKS.search(text) is not None
+    return _SAYS["asks"].search(text) is not None
 
 
 def consultation(response: str) -> Answer[Questions]:
@@ -85,10 +80,11 @@ def read_questions(response: str) -> tuple[Question, ...]:
     by_number = _blocks(lines)
     if by_number:
         return tuple(Question(block) for block in by_number)
-    bullets = [line.strip() for line in lines if _BULLET.match(line) and _BULLET.sub("", line, 1)]
+    bullet = _SAYS["bullet"]
+    bullets = [line.strip() for line in lines if bullet.match(line) and bullet.sub("", line, 1)]
     if bullets:
         return tuple(Question(line, numbered=False) for line in bullets)
-    sentences = (match[0].strip() for match in _SENTENCE.finditer(response))
+    sentences = (match[0].strip() for match in _SAYS["sentence"].finditer(response))
     asked = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
     rest = asked or [line.strip() for line in lines]
     return tuple(Question(text, numbered=False) for text in rest if _has_words(text))
@@ -99,12 +95,12 @@ def _blocks(lines: list[str]) -> list[str]:
     blocks: list[list[str]] = []
     inside = False
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
-        number = _DIGITS.match(line) or _NUMERALS.match(line)
+        number = _SAYS["digits"].match(line) or _SAYS["numerals"].match(line)
         if number is not None and _has_words(line[number.end() :]):
             inside = not _announces(line, following)
             if inside:
                 blocks.append([line.strip()])
-        elif _HEADING.fullmatch(line):
+        elif _SAYS["heading"].fullmatch(line):
             inside = False
         elif inside:
             blocks[-1].append(line.strip())
@@ -113,16 +109,16 @@ def _blocks(lines: list[str]) -> list[str]:
 
 def _announces(line: str, following: str) -> bool:
     """Whether a numbered line asks nothing and a line with another kind of number comes next."""
-    if _ASKS.search(line):
+    if _SAYS["asks"].search(line):
         return False
-    if _NUMERALS.match(line):
-        return _DIGITS.match(following) is not None
-    return _kind(line) != _kind(following) and _DIGITS.match(following) is not None
+    if _SAYS["numerals"].match(line):
+        return _SAYS["digits"].match(following) is not None
+    return _kind(line) != _kind(following) and _SAYS["digits"].match(following) is not None
 
 
 def _kind(line: str) -> str:
     """How a line is numbered: 1. and 2. alike, （1） otherwise."""
-    number = _DIGITS.match(line)
+    number = _SAYS["digits"].match(line)
     return "" if number is None else re.sub(r"[\d\s*_#>]+", "0", number[0])
 
 
@@ -229,7 +225,6 @@ _TITLE_LINE: Final = re.compile(
     rf"[\s#*_【《<>a-z/=\"':-]*[^\s，。：:；、的]{{0,12}}?(?P<title>{_DOCUMENT_TITLE})"
     r"(?:[（(][^（）()]{1,20}[）)])?[\s*_】》<>a-z/]*"
 )
-_SPEAKER: Final = _PATTERNS["speaker"]
 _LONGEST_TITLE: Final = 60
 
 
@@ -261,7 +256,7 @@ def kind_of(text: str) -> str | None:
         title = _TITLE_LINE.fullmatch(short)
         if title:
             return _KINDS[title["title"]]
-    speaker = _SPEAKER.search(text)
+    speaker = _SAYS["speaker"].search(text)
     if speaker is None:
         return None
     return DEFENCE if speaker["who"] == "答辩人" else CLAIM

@@ -30,19 +30,10 @@ from hengfa.evals.suites.plawbench.dataset import (
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, Defects
 
-ADDING_UP: Final = frozenset(
-    {
-        Code.NO_MARKER,
-        Code.MARKER_FORM,
-        Code.BONUS,
-        Code.LISTED_TWICE,
-        Code.STRAY_ITEM,
-        Code.ONE_MARKER,
-        Code.SUB_SPLIT,
-        Code.ABOVE,
-        Code.BELOW,
-    }
-)
+ADDING_UP: Final = {
+    *(Code.NO_MARKER, Code.MARKER_FORM, Code.BONUS, Code.LISTED_TWICE, Code.STRAY_ITEM),
+    *(Code.ONE_MARKER, Code.SUB_SPLIT, Code.ABOVE, Code.BELOW),
+}
 """Defects for which the points of a section do not simply follow from its markers."""
 TIER, CAP = "tier", "cap"
 _REMARKS: Final = {
@@ -201,12 +192,10 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
     sections = [section for row in cases for section in row.rubric.sections]
     items = [item for section in sections for item in section.items]
     steps = {(row.row, *item.id.split(".")[:2]) for row in cases for item in row.rubric.items()}
-    unclean = {
-        (row.row, flaw.where.partition(".")[0])
-        for row in cases
-        for flaw in row.defects
-        if flaw.code in ADDING_UP
-    }
+    unclean: set[tuple[int, str]] = set()
+    for row in cases:
+        flaws = (flaw for flaw in row.defects if flaw.code in ADDING_UP)
+        unclean.update((row.row, flaw.where.partition(".")[0]) for flaw in flaws)
     kinds = Counter(limit.kind for limit in limits_of(cases))
     orders = Counter(section.order.kind for section in sections if section.id == REASONING)
     return CaseCounts(

@@ -80,9 +80,8 @@ def _section(row: CriterionRow, rubric_id: str, defects: Defects) -> Section:
         raise DataError(f"nothing earns points in {name}", file=rubric_id, field="rubrics")
     # clauses that are not an item's but the section's
     loose = [clause for clause in find_clauses(lead).clauses if clause.points is not None]
-    made = [
-        _items(block, f"{name}.{at}", name, loose, defects) for at, block in enumerate(blocks, 1)
-    ]
+    numbered = enumerate(blocks, start=1)
+    made = [_items(block, f"{name}.{at}", name, loose, defects) for at, block in numbered]
     items = tuple(chain(*made))
     section = Section(name, name, maximum, items, _of_section(loose, items, maximum, name, defects))
     if name != REASONING:
@@ -104,13 +103,12 @@ def _items(
     head = find_clauses(block.text)
     above = _with_heading(block.heading, head.text)
     loose += head.clauses
-    return [
-        replace(
-            _item(part._replace(heading=above), f"{name}.{number}", section, loose, defects),
-            step=block.step,
-        )
-        for number, part in enumerate(block.parts, start=1)
-    ]
+    parts = [part._replace(heading=above) for part in block.parts]
+    items = (
+        _item(part, f"{name}.{number}", section, loose, defects)
+        for number, part in enumerate(parts, start=1)
+    )
+    return [replace(item, step=block.step) for item in items]
 
 
 def _item(block: Block, name: str, section: str, loose: list[Clause], defects: Defects) -> Item:
@@ -209,11 +207,8 @@ def _with_parts(body: str, chosen: Choice) -> Cut:
     tops = sorted([*(node.mark for node in chosen.nodes), *chosen.stray])
     pieces = cut(body, tops)
     divided = {node.mark: node.parts for node in chosen.nodes if node.parts}
-    blocks = [
-        _divide(block, len(divided.get(mark, ())))
-        for mark, block in zip(tops, pieces.blocks, strict=True)
-    ]
-    return Cut(pieces.lead, blocks)
+    marked = zip(tops, pieces.blocks, strict=True)
+    return Cut(pieces.lead, [_divide(block, len(divided.get(mark, ()))) for mark, block in marked])
 
 
 def _divide(block: Block, number: int) -> Block:
@@ -246,11 +241,8 @@ def _without_marks(body: str, points: float, unit: float, section: str) -> Cut:
 
 def _blocks_from(lines: Sequence[str], begins: Sequence[int], points: float) -> list[Block]:
     """One block from each of these lines to the next, each of so many points."""
-    ends = [*begins[1:], len(lines)]
-    return [
-        Block(tidy("\n".join(lines[begin:end])), points)
-        for begin, end in zip(begins, ends, strict=True)
-    ]
+    ends = pairwise([*begins, len(lines)])
+    return [Block(tidy("\n".join(lines[begin:end])), points) for begin, end in ends]
 
 
 def _fitting(
@@ -335,9 +327,8 @@ def _read_order(
     by_line = [(line, [*_rules(line, scope, steps)]) for line, scope in _scopes(lead, steps)]
     rules = [rule for _, of_line in by_line for rule in of_line]
     said = "\n".join(dict.fromkeys(line for line, of_line in by_line if of_line))
-    within = [
-        text for text in inside if _SAYS["strict"].search(text) and _SAYS["scores"].search(text)
-    ]
+    strict = (text for text in inside if _SAYS["strict"].search(text))
+    within = [text for text in strict if _SAYS["scores"].search(text)]
     # one rule says of all steps in its scope that they are free, and one that not
     of_all = {(rule.scope, rule.kind) for rule in rules if rule.is_of_all}
     if any((scope, "free") in of_all for scope, kind in of_all if kind == "strict"):

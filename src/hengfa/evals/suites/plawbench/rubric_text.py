@@ -98,13 +98,9 @@ def _about_questions(stated: float | None, total: float, numbers: list[int]) -> 
 _HEADINGS: Final = [_SAYS[f"{kind}_heading"] for kind in ("first", "second", "dotted")]
 _AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
 _BLOCKS: Final = {
-    "得分点": _AWARD,
-    "优秀档": _AWARD,
-    "扣分点": _DEDUCT,
-    "合格档": _DEDUCT,
-    "不及格": _FORCE,
-    "不合格": _FORCE,
-    "不足档": _FORCE,
+    **dict.fromkeys(("得分点", "优秀档"), _AWARD),
+    **dict.fromkeys(("扣分点", "合格档"), _DEDUCT),
+    **dict.fromkeys(("不及格", "不合格", "不足档"), _FORCE),
     "评分依据": _REMARK,
 }
 _EDGES: Final = " \t　\n，,；;。、：:（）()"
@@ -136,11 +132,8 @@ def parse_document(text: str, score: float, rubric_id: str) -> RubricReading:
 def _section(tree: _Tree, leaf: _Heading, defects: Defects) -> Section:
     """A leaf: its items, numbered below its name, and what can be taken from it. Remarks behind its
     heading and those above it are part of its title."""
-    notes = (
-        heading.note.strip("（）()")
-        for heading in tree.headings
-        if heading.note and f"{leaf.id}.".startswith(f"{heading.id}.")
-    )
+    above = (one for one in tree.headings if f"{leaf.id}.".startswith(f"{one.id}."))
+    notes = (heading.note.strip("（）()") for heading in above if heading.note)
     title = "".join((leaf.title, *(f"（{note}）" for note in notes)))
     name, points = leaf.id, leaf.points
     texts = _blocks("\n".join(leaf.lines))

@@ -129,9 +129,8 @@ def share(part: float, whole: float) -> float:
 
 
 POOLED: Final = Pooled((POINTS, MAXIMUM), share)
-OPEN: Final = Graded(
-    Pooled((UNGRADED, ITEMS), share), least=POOLED, most=Pooled((LENIENT, MAXIMUM), share)
-)
+_MOST: Final = Pooled((LENIENT, MAXIMUM), share)
+OPEN: Final = Graded(Pooled((UNGRADED, ITEMS), share), least=POOLED, most=_MOST)
 """What graders may leave open of a rate."""
 
 
@@ -292,7 +291,6 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
 
     def _metrics(self, sample: PLawBenchSample, marks: Mapping[tuple[Way, bool], Mark]) -> Metrics:
-        """All metrics that need a grader, from the marks by every way."""
         chosen = marks[sample.marking, True]
         items = chosen.items()
         points = chosen.backed if self._evidence else chosen.points
@@ -320,10 +318,8 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         if chosen.lenient == chosen.points:
             return metrics
         ends = (POINTS, LENIENT, MAXIMUM, ITEMS, UNGRADED)
-        return {
-            name: value if name in ends or name.endswith(_MAXIMUM) else None
-            for name, value in metrics.items()
-        }
+        known = {name for name in metrics if name in ends or name.endswith(_MAXIMUM)}
+        return {name: value if name in known else None for name, value in metrics.items()}
 
     def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
         """Which error types the answer has; those of form and of law need no grader. The mark is
@@ -387,10 +383,8 @@ class CaseRules(PLawBenchRules[Parts]):
 
     def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """The four parts are sections, with their caps."""
-        return {
-            name: Dimension.of([section], section.items)
-            for name, section in zip(PARTS, mark.sections, strict=True)
-        }
+        sections = zip(PARTS, mark.sections, strict=True)
+        return {name: Dimension.of([section], section.items) for name, section in sections}
 
 
 class DocumentRules(PLawBenchRules[Document]):
