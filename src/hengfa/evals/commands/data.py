@@ -199,16 +199,11 @@ def add_(name: str, folder: Path, allow_changed: bool, force: bool) -> None:
 
 
 def _print_packs(known: list[tuple[Entry, Status]]) -> None:
-    rows = [
-        (
-            entry.name,
-            STATES[status.state],
-            readable_size(size) if (size := _size(entry, status)) else "–",
-            _home(entry),
-            entry.licence,
-        )
-        for entry, status in known
-    ]
+    rows = []
+    for entry, status in known:
+        size = _size(entry, status)
+        shown = readable_size(size) if size else "–"
+        rows.append((entry.name, STATES[status.state], shown, _home(entry), entry.licence))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row, (_entry, status) in zip(rows, known, strict=True):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -237,7 +232,6 @@ def _size(entry: Entry, status: Status) -> int | None:
 
 
 def _home(entry: Entry) -> str:
-    """Where a pack is pulled from, in a few words."""
     homes = list(dict.fromkeys(source.repository for source in entry.sources))
     if not homes:
         return "only added"
@@ -290,8 +284,7 @@ class Need(msgspec.Struct, frozen=True):
     what: str
     pack: str
     ready: bool
-    says: str
-    """What is there, or the command that brings it, with size and licence."""
+    says: str  # what is there, or the command that brings it, with size and licence
 
 
 def needs(packs: Sequence[str] = ()) -> list[Need]:

@@ -18,8 +18,7 @@ from hengfa.evals.runs.grading import GraderChoice
 from hengfa.evals.runs.models import FORMS
 from hengfa.evals.runs.score import outcomes_json
 
-_SHARED = ("timeout", "executor", "batch", "detach")
-"""What is given for model and graders alike."""
+_SHARED = ("timeout", "executor", "batch", "detach")  # what is given for model and graders alike
 allow_option = click.option(
     "--allow-ungraded",
     "allowed",

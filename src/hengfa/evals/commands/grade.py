@@ -188,7 +188,6 @@ def run_(
 def _estimate_run(
     folder: Path, graders: Sequence[GraderChoice], shard: str | None, *, as_json: bool
 ) -> None:
-    """What grading a run of a suite, or one part of it, would take."""
     from hengfa.base.shards import parse_shard  # noqa: PLC0415
     from hengfa.evals.engine.messages import first_key  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
@@ -199,9 +198,8 @@ def _estimate_run(
     submissions = submissions_of(folder, answer_statuses(folder))
     if shard is not None:
         part = parse_shard(shard)
-        submissions = [
-            one for one in submissions if part.holds(first_key(graded_question(one.key)))
-        ]
+        questions = ((one, first_key(graded_question(one.key))) for one in submissions)
+        submissions = [one for one, question in questions if part.holds(question)]
         taken = part_folder(folder, part)
         folder = taken if taken.is_dir() else folder
     if not submissions:
@@ -219,7 +217,6 @@ def _grade_one_run(
     as_json: bool,
     **how: Any,
 ) -> None:
-    """Grade a run of a suite, or one part of it, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.evals.grading.people.score_table import write_scores  # noqa: PLC0415
     from hengfa.evals.runs.evaluate import grade  # noqa: PLC0415

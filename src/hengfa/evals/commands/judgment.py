@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import click
 
@@ -28,6 +28,7 @@ from hengfa.base.options import (
 from hengfa.evals.suites.base import Rules
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options, go_through, only
 
+Files: TypeAlias = tuple[Path, ...]
 _MOST_NAMED = 5
 _files_argument = partial(
     click.argument, "files", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
@@ -67,7 +68,7 @@ def command() -> None:
 @corpus_options
 @json_option
 def parse_(
-    files: tuple[Path, ...],
+    files: Files,
     wanted: str | None,
     folder: Path | None,
     differing: bool,
@@ -132,11 +133,7 @@ def parse_(
 
 
 def _parse_corpus(
-    files: tuple[Path, ...],
-    wanted: str | None,
-    folder: Path | None,
-    corpus: CorpusOptions,
-    as_json: bool,
+    files: Files, wanted: str | None, folder: Path | None, corpus: CorpusOptions, as_json: bool
 ) -> None:
     from hengfa.base.data.sums import fingerprint, measure  # noqa: PLC0415 - for corpora
     from hengfa.law.grammar.judgment.charges import read_charges  # noqa: PLC0415
@@ -215,11 +212,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
 @corpus_options
 @json_option
 def leakage_(
-    files: tuple[Path, ...],
-    threshold: float,
-    data: str | None,
-    corpus: CorpusOptions,
-    as_json: bool,
+    files: Files, threshold: float, data: str | None, corpus: CorpusOptions, as_json: bool
 ) -> None:
     """Find the test cases of JuDGE in a collection of judgments.
 
@@ -378,14 +371,14 @@ def training_(
 )
 @json_option
 def build_(
-    places: tuple[Path, ...],
+    places: Files,
     out: Path,
     force: bool,
     facts_at_most: int,
     at_least: int,
     at_most: int,
     allowed: tuple[str, ...],
-    annotations: tuple[Path, ...],
+    annotations: Files,
     test_share: float,
     laws: Path | None,
     as_json: bool,

@@ -152,17 +152,13 @@ def figures_(suite: str | None, setting: str | None, as_json: bool) -> None:
     _check_suite(suite)
     if suite is None and setting is not None:
         raise UsageError("--setting and --shots need a SUITE")
-    tables = {
-        name: [
-            row
-            for row in read_tables(table_file(name))
-            if name != suite or setting in (None, row.setting)
-        ]
-        for name in table_names(suite)
-    }
-    if setting is not None and suite is not None and not tables[suite]:
-        there_is = ", ".join(dict.fromkeys(row.setting for row in read_tables(table_file(suite))))
-        raise UsageError(f"{suite} has no published setting {setting!r}; there is: {there_is}")
+    tables = {name: read_tables(table_file(name)) for name in table_names(suite)}
+    if setting is not None and suite is not None:
+        every = tables[suite]
+        tables[suite] = [row for row in every if row.setting == setting]
+        if not tables[suite]:
+            there_is = ", ".join(dict.fromkeys(row.setting for row in every))
+            raise UsageError(f"{suite} has no published setting {setting!r}; there is: {there_is}")
     if as_json:
         document = [
             {
@@ -241,15 +237,8 @@ def correlate_(
     from hengfa.evals.runs.leaderboard import correlate  # noqa: PLC0415 - needs numpy
 
     _check_suite(suite)
-    together = correlate(
-        suite,
-        x,
-        y,
-        setting=setting,
-        with_published=of != "runs",
-        runs=None if of == "published" else runs,
-        notify=say,
-    )
+    printed, own = of != "runs", None if of == "published" else runs
+    together = correlate(suite, x, y, setting=setting, with_published=printed, runs=own, notify=say)
     if as_json:
         print_json(together.as_json())
         return

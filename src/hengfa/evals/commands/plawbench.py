@@ -65,10 +65,8 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     scored = list(figures.tasks)
     if task is not None and task not in scored:
         raise UsageError(f"--task: {run} has no {task!r}; there is: {', '.join(scored)}")
-    tables = {
-        id_: read_table(folder, id_, Rules(rules), facets=True)
-        for id_ in (scored if task is None else [task])
-    }
+    shown = scored if task is None else [task]
+    tables = {id_: read_table(folder, id_, Rules(rules), facets=True) for id_ in shown}
     if any(not marked_by_ways(table) for table in tables.values()):
         raise UsageError(
             f"{run} was scored before ways of marking had names; "

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -132,11 +131,8 @@ def command(
 
             print_leaderboard(board)
         return
-    if (
-        published
-        or across_graders
-        or any(given is not None for given in (rules, setting, tasks, top))
-    ):
+    of_a_suite = any(given is not None for given in (rules, setting, tasks, top))
+    if published or across_graders or of_a_suite:
         raise UsageError(
             "--rules, --shots, --published, --task, --top and --across-graders need a SUITE"
         )
@@ -164,25 +160,20 @@ def command(
 
 
 def _take_apart(
-    folder: Path,
-    facet: str | None,
-    metric: str | None,
-    rules: Rules,
-    tasks: Sequence[str],
-    as_json: bool,
+    folder: Path, by: str | None, metric: str | None, rules: Rules, tasks: list[str], as_json: bool
 ) -> None:
     """A run by the kinds of a facet; where none is named, by types of error."""
     from hengfa.evals.report.terminal.breakdown import print_breakdown, print_errors  # noqa: PLC0415
     from hengfa.evals.runs.breakdown import break_down, error_shares  # noqa: PLC0415 - for them alone
 
-    if facet is None:
+    if by is None:
         shares = error_shares(folder, rules, tasks=tasks)
         if as_json:
             print_json(shares.as_json())
         else:
             print_errors(shares)
         return
-    parts = break_down(folder, facet, rules, tasks=tasks, metric=metric)
+    parts = break_down(folder, by, rules, tasks=tasks, metric=metric)
     if as_json:
         print_json(parts.as_json())
     else:

@@ -200,8 +200,7 @@ _PLACED: Final[Mapping[Placement, Callable[[str, str], str]]] = {
 }
 
 
-RAISED: Final = 0.1
-"""A mark is raised if it gains this share of the maximum, or more."""
+RAISED: Final = 0.1  # a mark is raised if it gains this share of the maximum, or more
 CLEAN, AGAIN = "clean", "clean-again"
 ALL: Final = "all attacks"
 NOISE: Final = "asked again"
@@ -341,8 +340,7 @@ def worst(moves: Iterable[Move], most: int = 10) -> list[Move]:
     return sorted(rose, key=lambda move: (-(move.shift or 0.0), move.submission))[:most]
 
 
-DENIAL: Final = "denial"
-"""The family that asks for a reply without a verdict."""
+DENIAL: Final = "denial"  # the family that asks for a reply without a verdict
 
 
 def obey(slipped: Slipped) -> str:

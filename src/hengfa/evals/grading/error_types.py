@@ -20,8 +20,7 @@ from hengfa.evals.grading.rubric import Flag, Item, ItemMark, Mark, Rubric, Sect
 if TYPE_CHECKING:
     from hengfa.law.library.citing.findings import Checked
 
-PREFIX: Final = "error_"
-"""What the metrics of error types begin with."""
+PREFIX: Final = "error_"  # what the metrics of error types begin with
 
 
 class By(StrEnum):
@@ -72,8 +71,7 @@ class ErrorType(NamedTuple):
         return PREFIX + self.id
 
 
-Errors: TypeAlias = Mapping[str, Sequence[Mistake] | None]
-"""By the id of the type."""
+Errors: TypeAlias = Mapping[str, Sequence[Mistake] | None]  # by the id of the type
 
 
 def errors_of(types: Iterable[ErrorType], answer: GradedAnswer) -> Errors:
@@ -96,8 +94,7 @@ def error_metrics(errors: Errors) -> dict[str, float | None]:
 
 # --- what a grader said ---
 
-Which: TypeAlias = Callable[[Rubric, Section, Item], bool]
-"""Whether an item of a section is meant."""
+Which: TypeAlias = Callable[[Rubric, Section, Item], bool]  # whether an item of a section is meant
 
 
 def missed(which: Which) -> Decide:

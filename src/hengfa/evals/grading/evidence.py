@@ -16,16 +16,14 @@ from typing import Final, NamedTuple
 from hengfa.evals.grading.rubric import Item, Span
 from hengfa.law.text.invisible import INVISIBLE
 
-SHORTEST: Final = 2
-"""Fewer letters prove nothing: they stand in every response."""
+SHORTEST: Final = 2  # fewer letters prove nothing: they stand in every response
 
 # Where a quotation leaves words out: "……", "...", "⋯", "。。。"; not "。"
 _LEFT_OUT: Final = re.compile(r"[…⋯]+|\.{3,}|。{3,}|．{3,}")
 # Letters of one script on end: "lpr", "房屋租赁"; not "，", "_"
 _RUN: Final = re.compile(r"[a-z]+|[^\W_a-z]+")
 _SHORTEST_WORD: Final = 3
-FEWEST_TERMS: Final = 4
-"""An item of fewer terms says too little to be compared with anything."""
+FEWEST_TERMS: Final = 4  # an item of fewer terms says too little to be compared with anything
 
 
 class Quotation(NamedTuple):

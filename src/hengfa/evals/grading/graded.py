@@ -275,8 +275,7 @@ class GradedResponse:
 
 # --- how far graders agree ---
 
-Marks = Mapping[str, Mark]
-"""What one grader gave, by the key of the submission."""
+Marks = Mapping[str, Mark]  # what one grader gave, by the key of the submission
 
 _SAME = 1e-9
 

@@ -17,7 +17,7 @@ quoted cannot be checked, and is left open.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -47,8 +47,9 @@ from hengfa.evals.grading.verdict import (
     verdict_of,
 )
 
-LATER: Final = "again-"
-"""What the steps of sittings after the first begin with."""
+Find: TypeAlias = Callable[[str], Response | None]
+"""Gives a journalled response by the key of its request."""
+LATER: Final = "again-"  # what the steps of sittings after the first begin with
 
 
 class _Turn(NamedTuple):
@@ -87,10 +88,7 @@ async def grade(
 
 
 def sheet_from(
-    grader: str,
-    submission: Submission,
-    find: Callable[[str], Response | None],
-    prompt: str = PROMPT_VERSION,
+    grader: str, submission: Submission, find: Find, prompt: str = PROMPT_VERSION
 ) -> Sheet:
     """The sheet as :func:`grade` left it, from journalled responses that ``find`` gives by key. A
     response that is not there ends it: the run was stopped, and the rest is not known. `prompt` is
@@ -98,17 +96,13 @@ def sheet_from(
     return _read_back(Sheet(grader, prompt=prompt), submission, find)[0]
 
 
-def next_request(
-    submission: Submission, find: Callable[[str], Response | None], options: Options
-) -> Request | None:
+def next_request(submission: Submission, find: Find, options: Options) -> Request | None:
     """What :func:`grade` would ask next after the responses that there are; None at its end."""
     _, turn = _read_back(Sheet(""), submission, find)
     return turn and turn.request(submission, options)
 
 
-def _read_back(
-    sheet: Sheet, submission: Submission, find: Callable[[str], Response | None]
-) -> tuple[Sheet, _Turn | None]:
+def _read_back(sheet: Sheet, submission: Submission, find: Find) -> tuple[Sheet, _Turn | None]:
     """All replies that are there, and the turn whose reply is not."""
     while turn := _next_turn(submission, sheet):
         response = find(f"{submission.key}#{turn.step}")

@@ -32,12 +32,10 @@ from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name
 from hengfa.law.text.segmentation import cut
 
-FULL_SHARE: Final = 0.6
-"""From this share of an item's words on it earns everything."""
+FULL_SHARE: Final = 0.6  # from this share of an item's words on it earns everything
 LEAST_SHARE: Final = 0.3
 """Below this share it earns nothing; between the two, points grow with the share."""
-_WINDOW: Final = 3
-"""So many sentences in a row are looked at together."""
+_WINDOW: Final = 3  # so many sentences in a row are looked at together
 # A sentence with what ends it: "原告起诉。", "（一）证据\n"; not ""
 _SENTENCE: Final = re.compile(r"[^。！？；!?;\n]+[。！？；!?;]?")
 # A word with something to say: "合同", "3年", "LPR"; not "的", "，", "5"

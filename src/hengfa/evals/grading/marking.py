@@ -64,11 +64,9 @@ from hengfa.evals.grading.verdict import Award, Fault, Sheet, Verdict, verdict_o
 if TYPE_CHECKING:
     from hengfa.evals.grading.statutes import LawCheck
 
-_FINEST: Final = 1_000_000
-"""Points are compared to the millionth."""
+_FINEST: Final = 1_000_000  # points are compared to the millionth
 
-_Side: TypeAlias = tuple[str, str]
-"""A step on its left or its right side, the source or the sink."""
+_Side: TypeAlias = tuple[str, str]  # a step on its left or its right side, the source or the sink
 _SOURCE: Final[_Side] = ("source", "")
 _SINK: Final[_Side] = ("sink", "")
 
@@ -213,11 +211,10 @@ def _reached(room: Mapping[_Side, Mapping[_Side, int]]) -> dict[_Side, list[_Sid
     return path_to
 
 
+Faults: TypeAlias = Mapping[str, Fault]  # what a grader reported, by id
 Figure: TypeAlias = Literal["points", "lenient", "backed"]
-FIGURES: Final[tuple[Figure, ...]] = get_args(Figure)
-"""All go through the same arithmetic."""
-FEWEST_AWARDS: Final = 4
-"""One quotation may well be behind fewer awards than these."""
+FIGURES: Final[tuple[Figure, ...]] = get_args(Figure)  # all go through the same arithmetic
+FEWEST_AWARDS: Final = 4  # one quotation may well be behind fewer awards than these
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +322,7 @@ class _Looked:
 
 
 def _mark_section(
-    section: Section, looked: Sequence[_Looked], faults: Mapping[str, Fault], way: Way
+    section: Section, looked: Sequence[_Looked], faults: Faults, way: Way
 ) -> SectionMark:
     placed = [step for step in looked if step.award and step.award.points > 0 and step.spans]
     positions = {step.item.id: step.spans[0].start for step in placed}
@@ -354,11 +351,7 @@ def _mark_section(
 
 
 def _look(
-    submission: Submission,
-    item: Item,
-    award: Award | None,
-    faults: Mapping[str, Fault],
-    law: LawCheck | None,
+    submission: Submission, item: Item, award: Award | None, faults: Faults, law: LawCheck | None
 ) -> _Looked:
     """Evidence is asked only of points: that something is missing cannot be quoted.
 
@@ -422,9 +415,7 @@ def _mark_item(looked: _Looked, figures: Mapping[str, float], *, out_of_order: b
     )
 
 
-def _limits(
-    deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Mapping[str, Fault]
-) -> _Limits:
+def _limits(deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Faults) -> _Limits:
     taken = math.fsum(_cost(one, faults[one.id]) for one in deductions if one.id in faults)
     applied = [gate for gate in gates if gate.id in faults]
     leaves = min((gate.leaves for gate in applied if not gate.tier), default=math.inf)

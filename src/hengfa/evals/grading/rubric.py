@@ -187,8 +187,7 @@ UNBACKED = frozenset(
 """Flags that take an award out of the backed figure."""
 
 
-_ROUNDING: Final = 1e-9
-"""A panel's mean of full awards may be off by so much."""
+_ROUNDING: Final = 1e-9  # a panel's mean of full awards may be off by so much
 
 
 class Span(msgspec.Struct, frozen=True, order=True):

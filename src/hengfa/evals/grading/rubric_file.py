@@ -40,8 +40,8 @@ from hengfa.evals.grading.rubric import (
 )
 
 T = TypeVar("T")
-Readers: TypeAlias = Mapping[str, Callable[["Field"], Any]]
-"""By the name of a field: what reads it."""
+Readers: TypeAlias = Mapping[str, Callable[["Field"], Any]]  # by the name of a field: what reads it
+Ids: TypeAlias = dict[str, str]  # where each id was given
 MOST_BYTES: Final = 256 * 1024
 MOST_DEPTH: Final = 20
 _BOTTOM: Final = -1e6
@@ -194,7 +194,7 @@ def read_rubric(file: Path) -> Rubric:
     said = whole.values(_RUBRIC, "sections")
     if not said["sections"]:
         raise whole.below("sections").wrong("expected at least one section")
-    ids: dict[str, str] = {}
+    ids: Ids = {}
     sections: dict[str, Section] = {}
     for place, at in enumerate(said["sections"], start=1):
         section = _section(at, place, ids)
@@ -210,7 +210,7 @@ def read_rubric(file: Path) -> Rubric:
     return Rubric(said.get("id", file.stem), maximum, tuple(sections.values()), penalties)
 
 
-def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
+def _section(at: Field, place: int, ids: Ids) -> Section:
     said = at.values(_SECTION, "title", "items")
     name = said.get("id", said["title"])
     if not said["items"]:
@@ -222,7 +222,7 @@ def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
     return Section(**{"maximum": total} | said | order | faults | {"id": name, "items": items})
 
 
-def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
+def _item(at: Field, name: str, ids: Ids) -> Item:
     said = at.values(_ITEM, "text")
     levels: tuple[Level, ...] = said.get("levels", ())
     points = said.pop("points", max((level.points for level in levels), default=None))
@@ -236,7 +236,7 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
     return Item(**said | _faults(said, name, ids) | {"id": name, "maximum": points})
 
 
-def _faults(said: Mapping[str, Any], name: str, ids: dict[str, str]) -> dict[str, Any]:
+def _faults(said: Mapping[str, Any], name: str, ids: Ids) -> dict[str, Any]:
     return {
         "deductions": _read_list(said, "deductions", _deduction, f"{name}-d", ids),
         "gates": _read_list(said, "gates", _gate, f"{name}-g", ids),
@@ -244,18 +244,14 @@ def _faults(said: Mapping[str, Any], name: str, ids: dict[str, str]) -> dict[str
 
 
 def _read_list(
-    said: Mapping[str, Any],
-    name: str,
-    read: Callable[[Field, str, dict[str, str]], T],
-    prefix: str,
-    ids: dict[str, str],
+    said: Mapping[str, Any], name: str, read: Callable[[Field, str, Ids], T], prefix: str, ids: Ids
 ) -> tuple[T, ...]:
     """What a list has, each called after its place unless it has an id."""
     listed = enumerate(said.get(name, ()), start=1)
     return tuple(read(field, f"{prefix}{place}", ids) for place, field in listed)
 
 
-def _own_id(said: Mapping[str, Any], at: Field, otherwise: str, ids: dict[str, str]) -> str:
+def _own_id(said: Mapping[str, Any], at: Field, otherwise: str, ids: Ids) -> str:
     """The id of something that a grader names; no two are the same."""
     name: str = said.get("id", otherwise)
     if name in ids:
@@ -264,19 +260,19 @@ def _own_id(said: Mapping[str, Any], at: Field, otherwise: str, ids: dict[str, s
     return name
 
 
-def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
+def _deduction(at: Field, name: str, ids: Ids) -> Deduction:
     said = at.values(_DEDUCTION, "points", "text")
     if "most" in said:
         at.below("most", said["most"]).number(least=said["points"])
     return Deduction(**said | {"id": _own_id(said, at, name, ids)})
 
 
-def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
+def _gate(at: Field, name: str, ids: Ids) -> Gate:
     said = at.values(_GATE, "text")
     return Gate(**said | {"id": _own_id(said, at, name, ids)})
 
 
-def _penalty(at: Field, name: str, ids: dict[str, str]) -> Penalty:
+def _penalty(at: Field, name: str, ids: Ids) -> Penalty:
     said = at.values(_PENALTY, "text")
     if "points" not in said and not said.get("all"):
         raise at.below("points").wrong(_MISSING)

@@ -14,8 +14,7 @@ from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import Checked, Problem
 from hengfa.law.library.store import Library
 
-_NEAR: Final = 120
-"""A citation may stand so many characters from the words that were quoted for it."""
+_NEAR: Final = 120  # a citation may stand so many characters from the words that were quoted for it
 
 _FLAGS: Final[dict[Problem, Flag]] = {
     "no such position": Flag.NO_SUCH_LAW,

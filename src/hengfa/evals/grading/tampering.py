@@ -52,8 +52,7 @@ TRADITIONAL: Final = dict(zip(*_PHRASES.letters["traditional"], strict=True))
 LOOKALIKES: Final = dict(zip(*_PHRASES.letters["lookalikes"], strict=True))
 
 _ENDS: Final = frozenset("。！？!?\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-_TAGS: Final = range(0xE0020, 0xE007F)
-"""Invisible copies of the ASCII characters."""
+_TAGS: Final = range(0xE0020, 0xE007F)  # invisible copies of the ASCII characters
 # A word up to its last letter of one alphabet: "grаder" up to the r, and up to the Cyrillic а
 _WORD: Final = re.compile(r"\w+")
 _TO_LATIN: Final = re.compile(r"\w*[a-z]")
@@ -65,11 +64,9 @@ _WORDS: Final = re.compile(r"[^\n.!?。！？]+")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 # A blank line, where one paragraph ends: "\n  \n".
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
-SHORTEST: Final = 5
-"""Letters of a clause that are worth looking for."""
+SHORTEST: Final = 5  # letters of a clause that are worth looking for
 FEWEST_ITEMS: Final = 3
-WIDEST_GAP: Final = 8
-"""Letters between two clauses of a copy, such as a number, a sign and 第三步."""
+WIDEST_GAP: Final = 8  # letters between two clauses of a copy, such as a number, a sign and 第三步
 # "grader" in "7_grader"
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # What holds a clause together: letters and digits. "追问租期，以及" has two clauses.

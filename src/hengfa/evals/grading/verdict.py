@@ -33,6 +33,7 @@ from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.tampering import VERDICT
 
 Value = str | float | int | bool | None | list["Value"] | dict[str, "Value"]
+Entry = Mapping[str, Value]
 
 _DEEPEST: Final = 16
 """A verdict is four levels deep; of objects that all break at one place no more are tried."""
@@ -40,8 +41,7 @@ _PATIENCE: Final = 2_000_000
 """Attempts that fail may read so many characters; after that no object is looked for."""
 _EFFORT: Final = 100
 """What an attempt costs beside what it reads, in characters; its error counts lines."""
-_LONGEST_NUMBER: Final = 40
-"""Digits; no number of points has more."""
+_LONGEST_NUMBER: Final = 40  # digits; no number of points has more
 
 # "{" and what can follow it in an object: '{"', '{ }'; not "{x" in a formula
 _OPENING: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"}])")
@@ -106,10 +106,8 @@ PROMPT_VERSION: Final = "3"
 """Goes into records: marks made under different prompts are not of one instrument."""
 UNCODED: Final = "1"
 """The prompt before there was a code; its replies are read as they were when they were made."""
-MOST_TIMES: Final = 100
-"""A fault that is said to occur more often was not counted."""
-LONGEST_REPLY: Final = 1_000_000
-"""Of a longer reply only so many last characters are read."""
+MOST_TIMES: Final = 100  # a fault that is said to occur more often was not counted
+LONGEST_REPLY: Final = 1_000_000  # of a longer reply only so many last characters are read
 _SLACK: Final = 1e-9
 _LONGEST_SHOWN: Final = 40
 # "5", "5分", "+2.5 分", "-1"; not "5/10", "约5分"
@@ -275,9 +273,7 @@ def _read_awards(rubric: Rubric, given: Sequence[Value]) -> tuple[list[Award], l
 
 
 def _read_entries(
-    known: Mapping[str, K],
-    given: Sequence[Value],
-    read: Callable[[K, Mapping[str, Value]], T | Problem],
+    known: Mapping[str, K], given: Sequence[Value], read: Callable[[K, Entry], T | Problem]
 ) -> tuple[list[T], list[Problem]]:
     """What is accepted of a list, in the order of the rubric, and what is wrong with the rest."""
     entries: dict[str, list[dict[str, Value]]] = {}
@@ -304,7 +300,7 @@ def _read_entries(
     return [accepted[name] for name in known if name in accepted], problems
 
 
-def _award(item: Item, entry: Mapping[str, Value]) -> Award | Problem:
+def _award(item: Item, entry: Entry) -> Award | Problem:
     level = ""
     if item.levels:
         chosen = _level(item, entry)
@@ -325,7 +321,7 @@ def _award(item: Item, entry: Mapping[str, Value]) -> Award | Problem:
     return Award(item.id, points, _quotes(entry), _text(entry.get("reason")), level)
 
 
-def _level(item: Item, entry: Mapping[str, Value]) -> tuple[str, float] | Problem:
+def _level(item: Item, entry: Entry) -> tuple[str, float] | Problem:
     """The level by its name; where none is given, by points that only one level has."""
     named = _plain(_text(entry.get("level")))
     points = None if named else _number(entry.get("points"))
@@ -341,7 +337,7 @@ def _level(item: Item, entry: Mapping[str, Value]) -> tuple[str, float] | Proble
     return fitting[0].name, fitting[0].points
 
 
-def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fault | Problem:
+def _fault(meant: Deduction | Gate | Penalty, entry: Entry) -> Fault | Problem:
     times = _number(entry["times"]) if entry.get("times") is not None else 1.0
     if times is None or times != int(times) or not 1 <= times <= MOST_TIMES:
         excerpt = _excerpt(str(entry["times"]))
@@ -401,7 +397,7 @@ def _number(value: Value) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _quotes(entry: Mapping[str, Value]) -> tuple[str, ...]:
+def _quotes(entry: Entry) -> tuple[str, ...]:
     """Models write one quotation without its list."""
     value = entry.get("evidence")
     listed = value if isinstance(value, list) else [value]

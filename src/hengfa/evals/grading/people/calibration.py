@@ -44,8 +44,7 @@ from hengfa.evals.grading.people.score_table import ScoreRow
 PEOPLE: Final = "people"
 OTHERS: Final = "the others"
 GROUP: Final = "the group"
-SUM: Final = "sum of items"
-"""What a picture calls totals where there is an overall rating."""
+SUM: Final = "sum of items"  # what a picture calls totals where there is an overall rating
 FEW: Final = 20
 """With fewer submissions or models, the intervals of correlations are known to be too narrow."""
 Level = Literal["overall", "totals", "items", "model means"]
@@ -109,14 +108,11 @@ class Calibration(msgspec.Struct, frozen=True):
     same_items: tuple[SameItems, ...]
     pairs: tuple[Pair, ...]
     unmatched: Unmatched
-    blank: dict[str, int]
-    """Rows without points, by rater."""
+    blank: dict[str, int]  # rows without points, by rater
     incomplete: dict[str, int]
     """Submissions without a total because some item of theirs is not scored, by rater."""
-    only_totals: dict[str, int]
-    """Submissions with a total and no items, by rater."""
-    rated: int
-    """Submissions with an overall rating beside their total."""
+    only_totals: dict[str, int]  # submissions with a total and no items, by rater
+    rated: int  # submissions with an overall rating beside their total
     rescaled: dict[str, tuple[float, ...]]
     """Submissions whose totals were given out of different maxima."""
     seed: int

@@ -40,12 +40,10 @@ Unit = tuple[str, str]
 FIGURES: Final = ("pearson", "spearman", "kendall", "mae", "bias", "kappa")
 _MEANS: Final = ("mae", "bias")
 RESAMPLES: Final = 10_000
-_CHUNK_CELLS: Final = 2_000_000
-"""Numbers held at once; more would only wait for memory."""
+_CHUNK_CELLS: Final = 2_000_000  # numbers held at once; more would only wait for memory
 MOST_PAIRS: Final = 6_000
 """Kendall's matrix grows with the square of the distinct pairs: beyond this it has no interval."""
-FEWEST: Final = 3
-"""Two points always lie on a line."""
+FEWEST: Final = 3  # two points always lie on a line
 _UNDEFINED_SHARE: Final = 0.05
 
 

@@ -38,8 +38,7 @@ from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty
 from hengfa.evals.grading.submission import Submission
 
 _NO_ITEM: Final = "—"
-_MOST_OFFERED: Final = 5
-"""A fault that may occur often is offered up to so many times."""
+_MOST_OFFERED: Final = 5  # a fault that may occur often is offered up to so many times
 
 
 def label_studio_tasks(submissions: Sequence[Submission]) -> list[dict[str, Any]]:
@@ -149,8 +148,7 @@ class Imported(msgspec.Struct, frozen=True):
     scores: tuple[ScoreRow, ...]
     annotations: int
     cancelled: int
-    repeated: int
-    """Annotations that the same person made anew; the newest counts."""
+    repeated: int  # annotations that the same person made anew; the newest counts
     empty: int
     raters: tuple[str, ...]
 

@@ -157,8 +157,7 @@ class Notebook:
         self.submissions = blind_order(submissions, rater)
         self.answers = [Answers() for _ in self.submissions]
         self.notices: list[str] = []
-        self.last: int | None = None
-        """Where the last change was made."""
+        self.last: int | None = None  # where the last change was made
         self._place = {submission.key: number for number, submission in enumerate(self.submissions)}
         self._hashes = [_hash(submission) for submission in self.submissions]
         self._rows: dict[int, list[ScoreRow]] = {}

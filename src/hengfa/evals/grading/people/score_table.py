@@ -41,10 +41,8 @@ COLUMNS: Final = ("submission", "task", "dimension", "item", "maximum", "points"
 """Those that are always written."""
 REQUIRED: Final = ("submission", "maximum", "points", "rater")
 OPTIONAL: Final = ("level", "comment", "flags", "evidence", "model")
-TOTAL: Final = "total"
-"""What the column points may be called as well."""
-WHOLE: Final = "*"
-"""The item of a row about everything, and the beginning of one about a section."""
+TOTAL: Final = "total"  # what the column points may be called as well
+WHOLE: Final = "*"  # the item of a row about everything, and the beginning of one about a section
 NOT_COUNTED: Final = "not counted"
 """Flag of an item that is reported beside the total (CLaw's overall, claw.md 6)."""
 
@@ -84,8 +82,7 @@ class ScoreRow(msgspec.Struct, frozen=True, omit_defaults=True):
         return NOT_COUNTED not in self.flags
 
 
-_Wrong: TypeAlias = Callable[..., DataError]
-"""Says what is wrong with which field of a row."""
+_Wrong: TypeAlias = Callable[..., DataError]  # says what is wrong with which field of a row
 
 
 def read_scores(file: Path, *, empty: bool = False) -> list[ScoreRow]:

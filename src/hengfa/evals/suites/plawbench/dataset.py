@@ -181,8 +181,7 @@ def _contents(content: bytes, file: Path) -> Iterator[bytes]:
 
 # --- rubrics, read out of their prose once ---
 
-VERSION: Final = "1"
-"""Goes up when the same prose is read otherwise."""
+VERSION: Final = "1"  # goes up when the same prose is read otherwise
 SHIPPED: Final = Path(__file__).with_name("sample_rubrics")
 _LOG: Final = logging.getLogger(__name__)
 
@@ -283,8 +282,7 @@ def readings_of(released: ReleasedFile) -> Iterator[RubricReading]:
 SETTINGS: Final = ("all",)
 LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
 OFF, RELEASED, ON = "off", "released", "on"
-DECISIVE: Final = 3
-"""What a question is worth that asks for a decisive fact."""
+DECISIVE: Final = 3  # what a question is worth that asks for a decisive fact
 
 
 class Range(NamedTuple):

@@ -154,8 +154,7 @@ _MARKDOWN: Final = re.compile(
 # Numbered or bare: "一、结论：支持", "3. 分析过程", "案情简述：甲与乙"; not "1. 结论不能成立".
 _PLAIN: Final = re.compile(rf"[ \t\u3000>]{{0,12}}(?:{_NUMBER})?{_JOINED}{_ENDS}")
 _ONE_TITLE: Final = re.compile(_TITLE)
-_ENOUGH: Final = 2
-"""With so many parts in brackets or Markdown, plain words are no headings."""
+_ENOUGH: Final = 2  # with so many parts in brackets or Markdown, plain words are no headings
 
 
 class Parts(NamedTuple):
@@ -180,8 +179,7 @@ def case(response: str) -> Answer[Parts]:
 
 class _PartHeading(NamedTuple):
     line: int
-    end: int
-    """Where the text on the heading's own line begins."""
+    end: int  # where the text on the heading's own line begins
     names: frozenset[str]
     strong: bool
 

@@ -90,8 +90,7 @@ class CaseCounts(msgspec.Struct, frozen=True):
 
     rows: int
     items: int
-    steps: int
-    """Items, where a step that is divided counts once."""
+    steps: int  # items, where a step that is divided counts once
     deductions: int
     gates: int
     tiers: int

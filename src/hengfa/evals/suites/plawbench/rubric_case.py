@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise, product
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -298,6 +298,9 @@ def _each_statute(body: str, blocks: Sequence[Block], points: float) -> list[Blo
 _DIGITS: Final = "一二三四五六七八九十"
 
 
+_Places: TypeAlias = tuple[int, ...]  # steps by their places in the section
+
+
 class _Step(NamedTuple):
     """A step: the ids of its items, its number where it has one, and its heading."""
 
@@ -310,9 +313,9 @@ class _Rule(NamedTuple):
     """What one clause says of some of the steps in its scope, by their places: free, strict, or
     pairs of its own."""
 
-    scope: tuple[int, ...]
+    scope: _Places
     kind: str
-    steps: tuple[int, ...] = ()
+    steps: _Places = ()
     pairs: frozenset[tuple[int, int]] = frozenset()
 
     @property
@@ -352,9 +355,8 @@ def _order_rules(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if _SAYS["about_order"].search(line[:200]))
 
 
-def _scopes(lead: str, steps: Sequence[_Step]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    runs = [0]
-    """Where the numbering of steps begins, once for each question."""
+def _scopes(lead: str, steps: Sequence[_Step]) -> Iterator[tuple[str, _Places]]:
+    runs = [0]  # where the numbering of steps begins, once for each question
     for place, (before, step) in enumerate(pairwise(steps), start=1):
         if before.number is not None and step.number is not None and step.number <= before.number:
             runs.append(place)
@@ -367,15 +369,15 @@ def _scopes(lead: str, steps: Sequence[_Step]) -> Iterator[tuple[str, tuple[int,
             yield line, tuple(range(begin, end))
 
 
-def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterator[_Rule]:
+def _rules(text: str, scope: _Places, steps: Sequence[_Step]) -> Iterator[_Rule]:
     """The rules of one line; every clause with the steps it names, or those named before it."""
     numbers = {steps[place].number or at: place for at, place in enumerate(scope, start=1)}
 
-    def places(words: str) -> tuple[int, ...]:
+    def places(words: str) -> _Places:
         found = _step_numbers(words, len(scope))
         return tuple(numbers[number] for number in found if number in numbers)
 
-    subject: tuple[int, ...] = ()
+    subject: _Places = ()
     for clause in _SAYS["clause"].findall(text[:600]):
         named = places(clause)
         silent = not _SAYS["about_order"].search(clause)
@@ -386,10 +388,7 @@ def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterato
 
 
 def _rule(
-    clause: str,
-    subject: tuple[int, ...],
-    scope: tuple[int, ...],
-    places: Callable[[str], tuple[int, ...]],
+    clause: str, subject: _Places, scope: _Places, places: Callable[[str], _Places]
 ) -> Iterator[_Rule]:
     named = places(clause)
     if groups := _SAYS["groups"].search(clause):

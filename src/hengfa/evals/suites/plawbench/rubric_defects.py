@@ -81,8 +81,7 @@ def show(points: float) -> str:
     return f"{points:g}"
 
 
-MOST_CHARACTERS: Final = 100_000
-"""The longest released text has about 9,000."""
+MOST_CHARACTERS: Final = 100_000  # the longest released text has about 9,000
 MOST_ITEMS: Final = 500
 """The most in one section of the release are 16; pairs of steps grow with the square."""
 

@@ -23,9 +23,6 @@ from hengfa.evals.grading.rubric import Deduction, Gate
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defects, show
 from hengfa.law.grammar.numerals import parse_number
 
-NUMBER: Final = r"\d{1,3}(?:\.\d{1,2})?"
-
-
 # --- markers ---
 
 
@@ -245,8 +242,7 @@ class _Place(NamedTuple):
 def _places(body: str, lines: _Lines, marks: Sequence[PointMarker]) -> list[_Place]:
     first = label_of(body, lines.start(marks[0].start))
     places: list[_Place] = []
-    leads = False
-    """Whether the first marker of the current line stands before its text."""
+    leads = False  # whether the first marker of the current line stands before its text
     for number, mark in enumerate(marks):
         begin = lines.start(mark.start)
         before = marks[number - 1] if number else None
@@ -334,8 +330,7 @@ class Clause(NamedTuple):
     most: float | None
     each: bool
     cap: float | None
-    shares: int
-    """How many deductions have the same cap together."""
+    shares: int  # how many deductions have the same cap together
     unstated: bool = False
     given: float | None = None
 
@@ -345,8 +340,7 @@ class Clauses(NamedTuple):
 
     clauses: list[Clause]
     text: str
-    idle_caps: list[float]
-    """Caps that cap nothing."""
+    idle_caps: list[float]  # caps that cap nothing
 
 
 def find_clauses(text: str) -> Clauses:
@@ -367,10 +361,8 @@ class _Walk:
         self.removed: list[tuple[int, int]] = []
         self.segments = [0]
         self.line = 0
-        self.bracket = 0
-        """Where the outermost open bracket is, or was last."""
-        self.open_to_cap = 0
-        """The first clause that the next cap holds for."""
+        self.bracket = 0  # where the outermost open bracket is, or was last
+        self.open_to_cap = 0  # the first clause that the next cap holds for
 
     def take(self, token: re.Match[str]) -> None:
         kind = token.lastgroup
