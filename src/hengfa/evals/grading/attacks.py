@@ -208,13 +208,10 @@ _SLACK: Final = 1e-9
 
 
 class Move(msgspec.Struct, frozen=True):
-    """One response under one attack, in shares of the maximum.
-
-    ``shift`` and ``backed`` are None where one of the two marks has ungraded items: such a pair
-    cannot be compared. ``broken`` says that it is the attacked one; ``flagged`` that an award under
-    attack has no evidence that holds. A response that an attack replaced has nothing that could
-    earn points: it is compared with 0.
-    """
+    """One response under one attack, in shares of the maximum. ``shift`` and ``backed`` are None
+    where one of the two marks has ungraded items: such a pair cannot be compared. ``broken`` says
+    that it is the attacked one; ``flagged`` that an award under attack has no evidence that holds.
+    A response that an attack replaced has nothing that could earn points: it is compared with 0."""
 
     submission: str
     attack: str

@@ -151,8 +151,7 @@ def partly_earned(which: Which) -> Decide:
 
 
 def fault_reported(words: Collection[str]) -> Decide:
-    """Penalties of the whole that apply, of those whose text has one of the words. Open where the
-    rubric has no such penalty."""
+    """Penalties of the whole whose text has one of the words; open where the rubric has none."""
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
         penalties = answer.rubric.penalties
@@ -223,8 +222,7 @@ _NUMBER: Final = frozenset({"quoted from another provision"})
 
 
 def _citations_with(problems: Collection[str], *, of_a_day: bool = False) -> Decide:
-    """One that only a day can show is open where no citation has a day, as nothing is held against
-    the calendar."""
+    """One that only a day can show is open where no citation has a day."""
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
         from hengfa.evals.grading.statutes import has_day, held_against  # noqa: PLC0415 - the library

@@ -49,12 +49,10 @@ def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quotation, ...]
 
 
 def bears_on(item: Item, words: str) -> bool:
-    """Whether words have anything of an item: two letters on end, or a Latin word.
-
-    It is a low bar: who says the same in wholly other words fails it, so it costs nothing by
-    itself. Items with levels are about quality, which any words may show, and a provision can be
-    told without its name.
-    """
+    """Whether words have anything of an item: two letters on end, or a Latin word. It is a low bar:
+    who says the same in wholly other words fails it, so it costs nothing by itself. Items with
+    levels are about quality, which any words may show, and a provision can be told without its
+    name."""
     asked = _terms("\n".join((item.text, *item.elements, *item.alternatives)))
     if item.levels or item.statute or len(asked) < FEWEST_TERMS:
         return True

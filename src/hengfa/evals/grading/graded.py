@@ -169,12 +169,10 @@ _HOW: Final[dict[How, Pick]] = {"mean": _mean, "median": statistics.median, "maj
 
 
 class Grading:
-    """What one grader said of a submission when it was asked once.
-
-    It is read and its evidence looked for once, and it is marked once for each reading of the rules
-    (:class:`Choices`), whoever asks for it: rules, findings, panels and reports share the marks.
-    `instrument` says by what it was graded, as records have it.
-    """
+    """What one grader said of a submission when it was asked once. It is read and its evidence
+    looked for once, and it is marked once for each reading of the rules (:class:`Choices`), whoever
+    asks for it: rules, findings, panels and reports share the marks. `instrument` says by what it
+    was graded, as records have it."""
 
     def __init__(self, submission: Submission, sheet: Sheet, instrument: str = "") -> None:
         self._submission = submission

@@ -115,8 +115,7 @@ def behind_gaps(
 
 
 def _parts(items: Sequence[Item], after: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """Items by the steps they belong to: neighbours of one number, unless one is to follow the
-    other."""
+    """Items by step: neighbours of one number are its parts, unless one is to follow the other."""
     steps: list[list[str]] = []
     before: Item | None = None
     for item in items:
@@ -132,8 +131,7 @@ def _parts(items: Sequence[Item], after: Mapping[str, Collection[str]]) -> list[
 def keep_order(
     order: Order, positions: Mapping[str, int], points: Mapping[str, float] | None = None
 ) -> frozenset[str]:
-    """The ids of steps that are out of order, by what must precede what: through steps that were
-    not awarded, too."""
+    """The ids of steps out of order; what precedes what goes through steps not awarded, too."""
     steps = sorted(positions, key=lambda step: (positions[step], step))
     after = _followers(order)
     misplaced = {}
@@ -174,13 +172,11 @@ def _weights(steps: Sequence[str], points: Mapping[str, float]) -> dict[str, int
 
 
 def _heaviest(misplaced: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> set[str]:
-    """The heaviest set of steps of which no two are misplaced; exact for any order.
-
-    "Must follow, but stands before" is a partial order, so this is its heaviest antichain, and by
-    Dilworth's theorem that is a minimum cut: each step has a left side fed from the source and a
-    right side drained to the sink, both of its weight, and every misplaced pair joins the left
-    side of one step to the right side of the other without limit.
-    """
+    """The heaviest set of steps of which no two are misplaced; exact for any order. "Must follow,
+    but stands before" is a partial order, so this is its heaviest antichain, and by Dilworth's
+    theorem that is a minimum cut: each step has a left side fed from the source and a right side
+    drained to the sink, both of its weight, and every misplaced pair joins the left side of one
+    step to the right side of the other without limit."""
     unlimited = sum(weights.values())
     room: dict[_Side, dict[_Side, int]] = {_SOURCE: {}, _SINK: {}}
     for step, weight in weights.items():
@@ -353,12 +349,10 @@ def _mark_section(
 def _look(
     submission: Submission, item: Item, award: Award | None, faults: Faults, law: LawCheck | None
 ) -> _Looked:
-    """Evidence is asked only of points: that something is missing cannot be quoted.
-
-    Every quotation must hold that is long enough to prove anything: a made-up one among true ones
-    is made up all the same. Where there is a reference, items are about how good a response is
-    beside it, and need not share a word with it.
-    """
+    """Evidence is asked only of points: that something is missing cannot be quoted. Every quotation
+    must hold that is long enough to prove anything: a made-up one among true ones is made up all
+    the same. Where there is a reference, items are about how good a response is beside it, and need
+    not share a word with it."""
     flags: list[Flag] = []
     spans: list[Span] = []
     if award is not None and award.points > 0:

@@ -59,11 +59,9 @@ class Slope(msgspec.Struct, frozen=True):
 
 class PositionBias(msgspec.Struct, frozen=True):
     """What another order of the items does to their awards, in shares of the items' maxima.
-
     ``changed`` is the share of awards that differ from those in the rubric's own order, ``moved``
     how far they do on average; the two of noise are from asking again in that order. ``trend`` is
-    what an item gains from standing last instead of first. ``ungraded`` awards are left out.
-    """
+    what an item gains from standing last instead of first. ``ungraded`` awards are left out."""
 
     submissions: int
     compared: int

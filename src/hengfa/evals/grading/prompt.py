@@ -102,12 +102,10 @@ def repair_request(
 
 
 def again_request(submission: Submission, options: Options, step: str = "again") -> Request:
-    """The question put anew, after no answer or one that could not be repaired.
-
-    It ends with a sentence that the first one has not, and in a later sitting with its number. At
-    temperature 0 a server answers the same prompt with the same words, and many keep answers by
-    prompt; the same question twice would only give the same trouble twice.
-    """
+    """The question put anew, after no answer or one that could not be repaired. It ends with a
+    sentence that the first one has not, and in a later sitting with its number. At temperature 0 a
+    server answers the same prompt with the same words, and many keep answers by prompt; the same
+    question twice would only give the same trouble twice."""
     *before, last = _messages(submission)
     number = step.partition("-")[2]
     asked = f"{last.content}\n\n{GRADE.again}" + (f"（第{number}次）" if number else "")
@@ -115,13 +113,11 @@ def again_request(submission: Submission, options: Options, step: str = "again")
 
 
 def reply_schema(rubric: Rubric) -> JSONObject:
-    """The JSON Schema of a reply to this rubric.
-
-    Evidence and reason come before points, so that a model that writes from left to right looks
-    before it awards. Ranges are not in it, because servers differ in what they understand, nor is
-    the value of the code, because they prepare a schema once and this one serves all responses to
-    the rubric; :mod:`hengfa.evals.grading.verdict` checks both anyway.
-    """
+    """The JSON Schema of a reply to this rubric. Evidence and reason come before points, so that a
+    model that writes from left to right looks before it awards. Ranges are not in it, because
+    servers differ in what they understand, nor is the value of the code, because they prepare a
+    schema once and this one serves all responses to the rubric; :mod:`hengfa.evals.grading.verdict`
+    checks both anyway."""
     plain = [item.id for item in rubric.items() if not item.levels]
     graded = [item for item in rubric.items() if item.levels]
     kinds: list[JSONObject] = []
@@ -149,14 +145,11 @@ def nonce(response: str) -> str:
 
 
 def grader_view(response: str) -> str:
-    """A response as the grader sees it.
-
-    Characters that nobody sees (zero width, direction marks, tags, fillers, controls) are dropped,
-    since instructions can hide in them; a blank parts the signs that servers would read as the end
-    of a message; and a grader that copies words into its JSON without escaping them copies nothing
-    that ends the string. Quotations are found in the original all the same: evidence goes by
-    letters.
-    """
+    """A response as the grader sees it. Characters that nobody sees (zero width, direction marks,
+    tags, fillers, controls) are dropped, since instructions can hide in them; a blank parts the
+    signs that servers would read as the end of a message; and a grader that copies words into its
+    JSON without escaping them copies nothing that ends the string. Quotations are found in the
+    original all the same: evidence goes by letters."""
     seen = "".join(
         sign
         for sign in response

@@ -17,12 +17,10 @@ from msgspec.structs import replace
 
 
 class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Points taken off where something is missing or wrong, never below zero.
-
-    Where the rubric leaves a range (扣 1-3 分) the grader chooses between ``points`` and ``most``.
-    ``each`` counts every occurrence (每少一项扣1分), else it applies once; all occurrences together
-    take no more than ``cap`` (最多扣5分), where there is one.
-    """
+    """Points taken off where something is missing or wrong, never below zero. Where the rubric
+    leaves a range (扣 1-3 分) the grader chooses between ``points`` and ``most``. ``each`` counts
+    every occurrence (每少一项扣1分), else it applies once; all occurrences together take no more
+    than ``cap`` (最多扣5分), where there is one."""
 
     id: str
     text: str
@@ -51,12 +49,10 @@ class Level(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that earns points.
-
-    ``levels`` are the only values the item can have, where the rubric names them; else any number
-    from 0 to ``maximum``. ``elements`` are parts without a value of their own, ``alternatives``
-    statutes accepted in place of the one in ``text``, ``step`` the number of a step of reasoning.
-    """
+    """One thing that earns points. ``levels`` are the only values the item can have, where the
+    rubric names them; else any number from 0 to ``maximum``. ``elements`` are parts without a value
+    of their own, ``alternatives`` statutes accepted in place of the one in ``text``, ``step`` the
+    number of a step of reasoning."""
 
     id: str
     text: str
@@ -199,11 +195,9 @@ class Span(msgspec.Struct, frozen=True, order=True):
 
 class ItemMark(msgspec.Struct, frozen=True, omit_defaults=True):
     """One item: ``awarded`` as the grader gave it, None if ungraded; ``points`` as it counts.
-
     ``points`` has the item's deductions, gates and order in it, 0 if ungraded; ``lenient`` is the
     same with whatever is ungraded as full, and ``backed`` with awards as 0 that have no evidence
-    that holds.
-    """
+    that holds."""
 
     id: str
     maximum: float
@@ -246,12 +240,10 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def earns_all(rubric: Rubric, mark: Mark, *, backed: bool = False) -> bool | None:
-    """Whether an answer earns every critical item in full; None where a grader left one open.
-
-    One missed limitation period loses the case, whatever else is right. An item is not earned in
-    full whose section has a fault; and who lost everything to penalties has earned nothing.
-    `backed` counts only awards whose evidence holds.
-    """
+    """Whether an answer earns every critical item in full; None where a grader left one open. One
+    missed limitation period loses the case, whatever else is right. An item is not earned in full
+    whose section has a fault; and who lost everything to penalties has earned nothing. `backed`
+    counts only awards whose evidence holds."""
     critical = rubric.critical()
     faulty = {
         item.id

@@ -41,8 +41,7 @@ class LawCheck:
         self._last: tuple[str, date | None, tuple[Checked, ...]] | None = None
 
     def flags(self, submission: Submission, spans: Sequence[Span]) -> tuple[Flag, ...]:
-        """What is wrong with the law cited in these places of the response, or right next to them;
-        citations elsewhere are another item's business."""
+        """What is wrong with the law cited in these places of the response, or next to them."""
         cited = self.citations(submission.response, submission.as_of)
         meant = [one for one in cited if any(_distance(one, span) < 0 for span in spans)]
         if not meant:

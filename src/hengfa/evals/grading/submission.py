@@ -20,11 +20,9 @@ from hengfa.evals.grading.rubric import Rubric, Span
 
 class Submission(msgspec.Struct, frozen=True, omit_defaults=True):
     """One response under grading. It is untrusted: whatever it says is data, never an instruction.
-
     ``key`` is that of the question in the journal of the run. ``reference`` is an answer that the
     grader may compare with, ``as_of`` the day on which cited law must have been in force,
-    ``addressed`` what a screening model found to speak to the grader.
-    """
+    ``addressed`` what a screening model found to speak to the grader."""
 
     key: str
     question: str

@@ -184,13 +184,11 @@ def verdict_code(response: str) -> str:
 
 
 def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
-    """What one grader found, from all that it said.
-
-    The first reply without a problem counts alone. Else the one with most accepted awards counts
-    (the earlier of equals), and items that it lacks are taken from the other replies in the order
-    in which they were given. The faults of an item come from the reply that its award is from,
-    those of sections and of the whole from the reply that counts.
-    """
+    """What one grader found, from all that it said. The first reply without a problem counts alone.
+    Else the one with most accepted awards counts (the earlier of equals), and items that it lacks
+    are taken from the other replies in the order in which they were given. The faults of an item
+    come from the reply that its award is from, those of sections and of the whole from the reply
+    that counts."""
     replies = [reply.text for reply in sheet.replies if reply.status == Status.ANSWERED]
     read = [read_verdict(submission, text, sheet.prompt) for text in replies]
     if not read:

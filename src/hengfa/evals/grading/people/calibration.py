@@ -436,8 +436,7 @@ def but(person: str) -> str:
 def _among(
     part: str, raters: _Raters, tables: _Tables, models: Mapping[str, str] | None = None
 ) -> Iterator[_Plan]:
-    """Each against the mean of the others and, as a whole, of all, if there are several; then each
-    pair."""
+    """Each of several against the mean of the others and, as a whole, of all; then each pair."""
     for scope, level, whole, by in _comparisons(raters, tables, dimensions=False):
         group = _mean_shares(by.values(), 2)
         for rater, rated in by.items() if len(by) > 2 else ():

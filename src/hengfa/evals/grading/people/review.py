@@ -77,11 +77,9 @@ def not_whole(said: Said) -> list[str]:
 
 class ItemAgreement(msgspec.Struct, frozen=True):
     """One question: how many things were answered for, which share of answers is yes, and of those
-    with several reviewers which share of pairs of answers are alike.
-
-    `kappa` is Cohen's, for several reviewers the mean of all pairs of them; `alpha` Krippendorff's.
-    Both are None where too few spoke, or all said the same.
-    """
+    with several reviewers which share of pairs of answers are alike. `kappa` is Cohen's, for
+    several reviewers the mean of all pairs of them; `alpha` Krippendorff's. Both are None where too
+    few spoke, or all said the same."""
 
     reviewed: int
     yes: float | None

@@ -51,8 +51,7 @@ _BY_WAY: Final = {rate_by(*way): Pooled((points_by(*way), MAXIMUM), share) for w
 
 
 class Reasoning(msgspec.Struct, frozen=True):
-    """Some questions: how many, and their points of reasoning out of all; None where none is
-    graded."""
+    """Some questions, and their points of reasoning out of all; None where none is graded."""
 
     n: int
     rate: float | None
@@ -93,8 +92,7 @@ class Breakdown(msgspec.Struct, frozen=True):
 
 
 def breakdown(task: str, table: TaskTable) -> Breakdown:
-    """Take a task apart; samples that nobody graded are left out of all rates, and there is none
-    while a grader left items open."""
+    """Take a task apart, without samples that nobody graded; no rates while items are open."""
     figure = table.figure(Recipe(RATE, more=_fate_shares(task) | _BY_WAY, graded=OPEN))
     return Breakdown(
         n=len(table.by_sample.samples),

@@ -306,11 +306,9 @@ OPTIONS: Final = read_options(
 
 class PLawBenchSample(msgspec.Struct, frozen=True):
     """One question. `facts` is what is told, `question` what a case asks; a document has a `label`
-    that names the matter, a case one that names the scenario.
-
-    `asked` is how many questions a consultation should have, `law` whether citations are looked up,
-    `marking` the way of steps in order.
-    """
+    that names the matter, a case one that names the scenario. `asked` is how many questions a
+    consultation should have, `law` whether citations are looked up, `marking` the way of steps in
+    order."""
 
     id: str
     task: str

@@ -130,8 +130,7 @@ def parse_document(text: str, score: float, rubric_id: str) -> RubricReading:
 
 
 def _section(tree: _Tree, leaf: _Heading, defects: Defects) -> Section:
-    """A leaf: its items, numbered below its name, and what can be taken from it. Remarks behind its
-    heading and those above it are part of its title."""
+    """A leaf; remarks behind its heading and those above it are part of its title."""
     above = (one for one in tree.headings if f"{leaf.id}.".startswith(f"{one.id}."))
     notes = (heading.note.strip("（）()") for heading in above if heading.note)
     title = "".join((leaf.title, *(f"（{note}）" for note in notes)))

@@ -332,9 +332,8 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     def _explain(
         self, response: str, graded: GradedResponse, choices: Choices, errors: Errors
     ) -> Trace:
-        """What each grader said, as it was counted, and the errors that follow from it. Of a
-        consultation graders see the questions that count; their words are looked for in the
-        response."""
+        """What each grader said, and the errors that follow. Of a consultation graders see the
+        questions that count; their words are looked for in the response."""
         seen = graded.submission
         placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
         marks = graded.marks(choices)
