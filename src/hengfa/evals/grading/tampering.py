@@ -278,12 +278,7 @@ def _items(stretch: list[_Clause]) -> int:
 def _clauses(item: Item, submission: Submission) -> list[_Clause]:
     texts = {text for text in _CLAUSE.findall(item.text) if len(text) >= SHORTEST}
     return [
-        _Clause(
-            place.start(),
-            place.end(),
-            item.id,
-            not item.statute and text not in submission.question,
-        )
+        _Clause(*place.span(), item.id, not item.statute and text not in submission.question)
         for text in texts
         for place in re.finditer(re.escape(text), submission.response)
     ]

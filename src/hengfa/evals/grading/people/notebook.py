@@ -159,7 +159,8 @@ class Notebook:
         self.notices: list[str] = []
         self.last: int | None = None  # where the last change was made
         self._place = {submission.key: number for number, submission in enumerate(self.submissions)}
-        self._hashes = [_hash(submission) for submission in self.submissions]
+        seen = [(of.question, of.response, of.rubric) for of in self.submissions]
+        self._hashes = [hashlib.sha256(msgspec.json.encode(one)).hexdigest()[:16] for one in seen]
         self._rows: dict[int, list[ScoreRow]] = {}
         self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
         with disk_errors(table):
@@ -258,11 +259,6 @@ def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submissio
     ordered = sorted(submissions, key=lambda submission: submission.key)
     random.Random(hashlib.sha256(rater.encode()).digest()).shuffle(ordered)
     return ordered
-
-
-def _hash(submission: Submission) -> str:
-    seen = (submission.question, submission.response, submission.rubric)
-    return hashlib.sha256(msgspec.json.encode(seen)).hexdigest()[:16]
 
 
 def _file_part(rater: str) -> str:

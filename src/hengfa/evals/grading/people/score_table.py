@@ -138,7 +138,15 @@ def format_csv(lines: Iterable[Sequence[str]]) -> str:
 
 def csv_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
     """The line and the cells of every row that is not blank, the head among them."""
-    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        text = content.decode().removeprefix(_BYTE_ORDER_MARK)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = "is not UTF-8: save it from the spreadsheet as 'CSV UTF-8'"
+        raise DataError(problem, file=file, row=line) from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     start = 1
     try:
         for cells in reader:
@@ -147,17 +155,6 @@ def csv_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
     except csv.Error as error:
         raise DataError(f"not readable as CSV: {error}", file=file, row=reader.line_num) from error
-
-
-def _text(file: Path) -> str:
-    with disk_errors(file):
-        content = file.read_bytes()
-    try:
-        return content.decode().removeprefix(_BYTE_ORDER_MARK)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        problem = "is not UTF-8: save it from the spreadsheet as 'CSV UTF-8'"
-        raise DataError(problem, file=file, row=line) from error
 
 
 def _columns(file: Path, line: int, head: Sequence[str]) -> dict[str, int]:

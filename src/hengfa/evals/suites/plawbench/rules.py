@@ -414,15 +414,11 @@ class DocumentRules(PLawBenchRules[Document]):
 
 
 class PlaintiffRules(DocumentRules):
-    """A statement of claim."""
-
     task = PLAINTIFF
     kind = CLAIM
 
 
 class DefendantRules(DocumentRules):
-    """A defence."""
-
     task = DEFENDANT
     kind = DEFENCE
 
