@@ -1,15 +1,8 @@
 """A response that was put before graders: what they saw, what each said, and the marks of that.
 
-A panel makes one mark of several: the points of its graders are combined item by item.
-
-* A grader who left an item ungraded is left out of that item; an item that all left is ungraded.
-* mean; median (of two, their mean); majority: what most graders say, the lower of equals.
-* What each grader took off above the items, from a section or from the whole, is combined in the
-  same way and taken off the combined sums; what a tier gave to a section is given likewise. A
-  grader without an award there has no say.
-* Where a gate has left a section below 0, it is below 0 for the panel too. Graders who agree in all
-  numbers make the same mark as each of them, to the last digit.
-* A flag or a fault stands where at least half of those who had a say raised it.
+A panel makes one mark of several, item by item ("Panels" in docs/grading.md). Above the items a
+grader without an award there has no say; where a gate has left a section below 0, it is below 0 for
+the panel too.
 
 How far graders agree is told over many submissions: on single items, and on what they come to.
 Totals and items are compared as shares of their maxima, so that rubrics of 35 and of 160 points

@@ -1,35 +1,19 @@
-"""Verdict to marks: all arithmetic, with tiers, caps, order and flags.
-
-* An item is what was awarded, less its deductions but not below 0, and no more than a cap that
-  applies leaves; where a tier applies it is what the tier gives, neither more nor less. It earns
-  nothing where order takes its points.
-* A section is the sum of its items, less its deductions but not below 0 (unless a cap left an item
-  below 0), at most its maximum, and no more than a cap leaves; or what a tier gives.
-* Of several tiers the lowest holds, and a cap holds for a tier too.
-* The whole is the sum of the sections that count, less the penalties, from 0 to its maximum.
+"""Verdict to marks: all arithmetic, with tiers, caps, order and flags ("How points are counted" in
+docs/grading.md).
 
 Three figures go through the same arithmetic: ``points`` takes an item without an award for 0,
 ``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold. So
 a step without an award is missing in ``points`` and there in ``lenient``.
 
 A rubric says that steps out of order score nothing, not which steps these are (plawbench.md 3.2).
-Three ways to read that have names (:class:`Way`).
-
-``paper`` goes by the words of PLawBench's paper. "No points are awarded if out of sequence": where
-any two awarded steps stand in the wrong order, all steps that the order binds earn nothing. Who
-goes straight to the second step "fails to meet the sequential requirement": a step earns only if
-all that must come before it is there. A step is there if anything was earned for it, in one of its
-parts at least; one that earned 0 is missing.
-
-``longest`` costs least: of the awarded steps the largest set without a misplaced pair keeps its
-points; of equally large ones that with more points, then the one that comes earlier in the
-response. In a strict order this is the longest increasing subsequence. Nothing is lost for a step
-that is missing.
-
-``unordered`` does not look at order.
-
-A pair is misplaced if the later step stands before the earlier one. Two steps in one sentence are
-not: neither stands before the other. Steps that no pair names are free in every way.
+Three ways to read that have names (:class:`Way`). ``paper`` goes by the words of PLawBench's paper.
+"No points are awarded if out of sequence": where any two awarded steps stand in the wrong order,
+all steps that the order binds earn nothing. Who goes straight to the second step "fails to meet the
+sequential requirement": a step earns only if all that must come before it is there, in one of its
+parts at least; one that earned 0 is missing. ``longest`` costs least: of the awarded steps the
+largest set without a misplaced pair keeps its points; of equally large ones that with more points,
+then the one that comes earlier in the response. In a strict order this is the longest increasing
+subsequence. Two steps in one sentence are not misplaced: neither stands before the other.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
-"""How far two raters agree: six figures with their intervals, or why there is none.
+"""How far two raters agree: six figures with their intervals, or why there is none ("What the
+figures mean" in docs/grading.md).
 
-Figures (all of shares of the maximum, in percent for MAE and bias):
-
-pearson   whether higher goes with higher, on a line: 1 always, 0 not at all, -1 the reverse
-spearman  the same of ranks; kendall: of all pairs, those in the same order less those reversed
-mae       how far a rating is off, on the average
-bias      by how much the rated is above the target, on the average
-kappa     agreement beyond chance with squared distances as weights: 1 always, 0 as chance would.
-          Of equally spaced levels it is the quadratic-weighted kappa; it takes the values as they
-          are, so the mean of several people needs no rounding (it is then Lin's concordance).
+Kappa has squared distances as weights. Of equally spaced levels it is the quadratic-weighted kappa;
+it takes the values as they are, so the mean of several people needs no rounding (it is then Lin's
+concordance).
 
 Submissions are drawn with replacement, and each brings all its items with it, because the items of
 one response are not independent of each other. MAE and bias are means, and have the interval that

@@ -1,17 +1,13 @@
-"""One table for people and graders: who gave which item of which submission how many points.
+"""One table for people and graders: who gave which item of which submission how many points ("The
+table of scores" in docs/grading.md).
 
-Columns: submission, task, dimension, item, maximum, points, rater; and, where there is something to
-say, level, comment, flags, evidence, model. Other columns are left alone. Empty points mean *not
-scored*, which is never zero. Points are as they count, with an item's deductions and gates in them.
-
-People often have nothing but a total: a row without an item is the total of its submission, and a
-table of such rows needs the columns submission, maximum, points (or total) and rater alone.
+Empty points mean *not scored*, which is never zero. Points are as they count, with an item's
+deductions and gates in them. People often have nothing but a total: a row without an item is the
+total of its submission.
 
 What is taken from a section or from the whole has a row of its own, with the item ``*`` and the id
 of the section, or ``*`` alone, so that the rows of a submission add up to its total. ``maximum`` is
 there what the rubric has beyond or short of the sum of the items: usually 0.
-
-Files are read and written here, and rows are made of what has been graded, or is to be.
 """
 
 from __future__ import annotations
