@@ -118,10 +118,7 @@ class RuleSet(ABC, Generic[S, V]):
     def silence(self, sample: S) -> Metrics:
         """What a response that is no answer adds to the strict figure."""
 
-    def across(
-        self,
-        scored: Mapping[str, tuple[S, Metrics]],  # noqa: ARG002 - most have none
-    ) -> Mapping[str, Metrics]:
+    def across(self, scored: Mapping[str, tuple[S, Metrics]]) -> Mapping[str, Metrics]:  # noqa: ARG002 - most have none
         """Further metrics of some samples, by their ids, that follow from what several samples
         scored, such as two wordings of one provision; `scored` are all of a run, or of a repeat."""
         return {}
@@ -560,12 +557,7 @@ class Suite:
         return f"{self.name}/{task}/{setting}{again}/{sample.id}"
 
     def request(
-        self,
-        task: AnyTask,
-        setting: str,
-        sample: Sample,
-        options: ModelOptions,
-        repeat: int = 1,
+        self, task: AnyTask, setting: str, sample: Sample, options: ModelOptions, repeat: int = 1
     ) -> Request:
         """The question as it goes to a model.
 

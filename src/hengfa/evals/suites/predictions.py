@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -129,21 +129,25 @@ class RowLayout(Generic[R]):
         return self.pattern
 
     def runs(self, suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        place = path.resolve()
+        below = (file for file in sorted(place.rglob("*")) if file.name.endswith(_FILES))
         files: dict[tuple[str, str], dict[str, Path]] = {}
-        for file in _files(path.resolve()):
-            if (named := self._file_name(suite, file, context.setting)) is None:
+        for file in [place] if place.is_file() else below:
+            if (named := self._named(suite, file, context.setting)) is None:
                 continue
-            of_run = files.setdefault((named.model, named.setting), {})
-            if named.task in of_run:
-                raise DataError(f"task {named.task} is in {of_run[named.task]} too", file=file)
-            of_run[named.task] = file
+            model, setting, task = named
+            of_run = files.setdefault((model, setting), {})
+            if task in of_run:
+                raise DataError(f"task {task} is in {of_run[task]} too", file=file)
+            of_run[task] = file
         number = suite.layouts.index(self)
         return [
             RowRun(model, setting, suite.name, number, tuple(of_run.items()), context)
             for (model, setting), of_run in files.items()
         ]
 
-    def _file_name(self, suite: Suite, file: Path, setting: str) -> _FileName | None:
+    def _named(self, suite: Suite, file: Path, setting: str) -> tuple[str, str, str] | None:
+        """Model, setting and task, as the path of a file says them."""
         matched = _expression(self.pattern).search(file.as_posix())
         if matched is None:
             return None
@@ -153,22 +157,7 @@ class RowLayout(Generic[R]):
         task = parts.get("task") or (next(iter(suite.tasks)) if len(suite.tasks) == 1 else "")
         if task not in suite.tasks or setting not in suite.settings:
             return None
-        return _FileName(parts.get("model") or file.parent.name, setting, task)
-
-
-class _FileName(NamedTuple):
-    """What the name of a file says of it."""
-
-    model: str
-    setting: str
-    task: str
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_file():
-        yield path
-        return
-    yield from (file for file in sorted(path.rglob("*")) if file.name.endswith(_FILES))
+        return parts.get("model") or file.parent.name, setting, task
 
 
 @lru_cache(maxsize=64)
@@ -362,8 +351,7 @@ def _by_task(rows: Iterable[tuple[int, _Row]], file: Path | str) -> Lines:
             raise DataError(f"task {row.task} has id {row.id} twice", file=file, row=number)
         of_task[str(row.id)] = Line(row.prediction, number)
     if not texts:
-        raise DataError(
-            "there is nothing in this file" if isinstance(file, Path) else "there are none",
-            file=file,
-        )
+        in_file = isinstance(file, Path)
+        problem = "there is nothing in this file" if in_file else "there are none"
+        raise DataError(problem, file=file)
     return texts

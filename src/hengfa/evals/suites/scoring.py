@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import fsum
@@ -108,14 +108,11 @@ def _mean_score(scores: Sequence[Score]) -> Score:
             ),
         )
 
-    names = dict.fromkeys(name for score in scores for name in score.metrics)
-    return Score({name: _mean_of(score.metrics.get(name) for score in scores) for name in names},
-                 explain)  # fmt: skip
-
-
-def _mean_of(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known else None
+    means: dict[str, float | None] = {}
+    for name in dict.fromkeys(name for score in scores for name in score.metrics):
+        known = [value for score in scores if (value := score.metrics.get(name)) is not None]
+        means[name] = fsum(known) / len(known) if known else None
+    return Score(means, explain)
 
 
 def score_attempts(
@@ -133,14 +130,11 @@ def score_attempts(
         of_repeat = repeats[response.attempt.repeat]
         of_repeat[response.sample.id] = response.sample, response.metrics
     more = {repeat: rule_set.across(metrics) for repeat, metrics in repeats.items()}
-    return [_with(response, more[response.attempt.repeat]) for response in scored]
-
-
-def _with(scored: Scored, across: Mapping[str, Metrics]) -> Scored:
-    more = across.get(scored.sample.id)
-    if not more:
-        return scored
-    return scored._replace(score=scored.score._replace(metrics={**scored.metrics, **more}))
+    for place, response in enumerate(scored):
+        if found := more[response.attempt.repeat].get(response.sample.id):
+            score = response.score._replace(metrics={**response.metrics, **found})
+            scored[place] = response._replace(score=score)
+    return scored
 
 
 def table_of(scored: Sequence[Scored]) -> TaskTable:

@@ -134,7 +134,12 @@ class Prompts:
             except ValueError as error:
                 place = f"tasks.{name}.{field}"
                 raise DataError(str(error), file=self.file, field=place) from error
-        if problem := _misses(task, template, texts):
+        problem = ""
+        if not any(isinstance(part, Field) for _, text in texts for part in text):
+            problem = f"shows nothing of a sample; there is: {_field_names(task)}"
+        elif task.solver is not None and (template.messages or template.system is not None):
+            problem = f"agents work on task {task.id!r} in words of their own: give it `user` alone"
+        if problem:
             raise DataError(problem, file=self.file, field=f"tasks.{name}")
         return replace(task, prompt=_prompt(task, template, texts))
 
@@ -148,14 +153,6 @@ def _check_text(task: AnyTask, words: str) -> Text:
                 "Braces that are no field are doubled: {{ and }}"
             )
     return text
-
-
-def _misses(task: AnyTask, template: Template, texts: Sequence[tuple[Role, Text]]) -> str:
-    if not any(isinstance(part, Field) for _, text in texts for part in text):
-        return f"shows nothing of a sample; there is: {_field_names(task)}"
-    if task.solver is not None and (template.messages or template.system is not None):
-        return f"agents work on task {task.id!r} in words of their own: give it `user` alone"
-    return ""
 
 
 def _prompt(

@@ -150,20 +150,17 @@ def letters_in(
     alone = LETTERS in fixes
     text = response.translate(_FULL_WIDTH_LETTERS) if alone else response
     start, text = area_of(text, wrapper if WRAPPER in fixes else None)
-    if alone:
-        named = list(dict.fromkeys(_standing_alone(letters).findall(text)))
-        return Named(named, partial(_alone_in, letters, text, start))
-    named = [letter for letter in letters if letter in text]
-    return Named(named, partial(_places_of, named, text, start))
+    if not alone:
+        named = [letter for letter in letters if letter in text]
+        return Named(named, partial(_places_of, named, text, start))
 
+    def where() -> dict[str, Spans]:
+        spans: dict[str, list[Span]] = {}
+        for letter in _standing_alone(letters).finditer(text):
+            spans.setdefault(letter[0], []).append(letter.span())
+        return {one: shift(spans[one][:MOST_PLACES], start) for one in letters if one in spans}
 
-def _alone_in(letters: str, text: str, start: int) -> dict[str, Spans]:
-    spans: dict[str, list[Span]] = {}
-    for letter in _standing_alone(letters).finditer(text):
-        spans.setdefault(letter[0], []).append(letter.span())
-    return {
-        letter: shift(spans[letter][:MOST_PLACES], start) for letter in letters if letter in spans
-    }
+    return Named(list(dict.fromkeys(_standing_alone(letters).findall(text))), where)
 
 
 def labels_in(

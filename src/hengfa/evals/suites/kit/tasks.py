@@ -463,11 +463,7 @@ def suite(
         abilities=level_titles or {},
         titles={"overall": ("总分", "overall")},
         entry=Entry(
-            name=name,
-            title=title_en,
-            licence=licence,
-            homepage=homepage,
-            patterns=tuple(files),
+            name=name, title=title_en, licence=licence, homepage=homepage, patterns=tuple(files)
         ),
         tables=tables,
     )
