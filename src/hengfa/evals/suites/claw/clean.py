@@ -14,16 +14,12 @@ from typing import Final
 from hengfa.base.data.jsonfile import Patterns, read_toml
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_BLANKS: Final = _PATTERNS["blanks"]
-_FENCE: Final = _PATTERNS["fence"]
-_LINE_MARK: Final = _PATTERNS["line_mark"]
-_BOLD: Final = _PATTERNS["bold"]
-_NUMBER: Final = _PATTERNS["number"]
+_BLANKS, _FENCE, _LINE_MARK, _BOLD, _NUMBER, _UNABLE, _SPEAKER = (
+    _PATTERNS[name]
+    for name in ("blanks", "fence", "line_mark", "bold", "number", "unable", "speaker")
+)
 _MOST_NUMBERS: Final = 4
 """第二十条 on a line, 第二款 on the next, （三） before the words."""
-
-_UNABLE: Final = _PATTERNS["unable"]
-_SPEAKER: Final = _PATTERNS["speaker"]
 
 
 def normalise(text: str) -> str:
@@ -38,24 +34,19 @@ def clean(response: str) -> str:
         for line in response.splitlines()
         if not _FENCE.fullmatch(line)
     ]
-    text = unicodedata.normalize("NFKC", "\n".join(lines))
-    return _without_blanks(_without_number(_BOLD.sub(" ", text).strip()))
+    text = _BOLD.sub(" ", unicodedata.normalize("NFKC", "\n".join(lines))).strip()
+    start = 0
+    for _ in range(_MOST_NUMBERS):
+        number = _NUMBER.match(text, start)
+        if not number or number.end() == len(text):  # what is nothing else is left as it is
+            break
+        start = number.end()
+    return _without_blanks(text[start:])
 
 
 def _without_blanks(text: str) -> str:
     """Marks that now stand beside a letter become part of it (NFC)."""
     return unicodedata.normalize("NFC", _BLANKS.sub("", text))
-
-
-def _without_number(text: str) -> str:
-    """The text without its number; a text that is nothing else is left as it is."""
-    start = 0
-    for _ in range(_MOST_NUMBERS):
-        number = _NUMBER.match(text, start)
-        if not number or number.end() == len(text):
-            break
-        start = number.end()
-    return text[start:]
 
 
 def is_refusal(response: str) -> bool:

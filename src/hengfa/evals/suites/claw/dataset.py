@@ -21,14 +21,8 @@ import msgspec
 
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.base import (
-    Chosen,
-    bert_model,
-    index_folder,
-    number_to,
-    one_of,
-    read_options,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Chosen
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_position
@@ -50,7 +44,6 @@ CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
 TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
 INDEX, SHOWN = "index", "k"
 
-Scope: TypeAlias = Literal["claw", "all"]
 _MOST: Final = 100
 """More articles than this are no prompt."""
 
@@ -72,19 +65,19 @@ def _share(value: str) -> str:
     return str(share) if share else ""
 
 
-OPTIONS: Final = read_options(
+OPTIONS: Final = base.read_options(
     Path(__file__).with_name("options.toml"),
     {
         CUTOFF: _date,
-        SCOPE: one_of("claw", "all"),
+        SCOPE: base.one_of("claw", "all"),
         STATUTE: str.strip,
-        TEXTS: one_of("pack", "own"),
-        READING: one_of("promulgated", "in-force"),
+        TEXTS: base.one_of("pack", "own"),
+        READING: base.one_of("promulgated", "in-force"),
         AS_OF: lambda value: _date(value) if value else "",
         HELD_OUT: _share,
-        INDEX: index_folder,
-        SHOWN: number_to(_MOST, least=1),
-        BERTSCORE: bert_model,
+        INDEX: base.index_folder,
+        SHOWN: base.number_to(_MOST, least=1),
+        BERTSCORE: base.bert_model,
     },
 )
 
@@ -292,7 +285,9 @@ def _warn_of_gaps(library: Library, laws: Sequence[LawEntry], options: Chosen) -
 
 def _samples_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[ClawSample]:
     texts = list(_texts_of(library, law, options))
-    years = _years(library, law, options)
+    # how many versions each year has, those included whose text is not at hand
+    days = (occasion.promulgated for occasion in library.occasions(law))
+    years = Counter(day.year for day in days if day <= _until(options))
     for place, text in enumerate(texts):
         if text.asked is not None:
             beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
@@ -311,23 +306,16 @@ def _texts_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[_Tex
         if day is not None:
             asked = day if then == version else None
         elif options[READING] == "in-force":
-            asked = _first_day(library, law, version)
-            if asked is None or asked > until:
+            asked = version.effective
+            if asked is None or asked > until or _in_force_then(library, law, asked) != version:
                 continue
         leaves = _leaves(library, version)
-        if day is not None:
-            leaves = _alive(library, version, day, leaves)
+        if day is not None:  # articles of which anything was repealed by itself are not sure
+            parts = struck_parts(library, version, day)
+            struck = {position[:2] for repeal in parts for position in repeal.scope}
+            leaves = {at: text for at, text in leaves.items() if at[:2] not in struck}
         plain = {position: normalise(text) for position, text in leaves.items()}
         yield _Text(version, leaves, plain, asked)
-
-
-def _alive(
-    library: Library, version: Version, day: date, leaves: Mapping[Position, str]
-) -> dict[Position, str]:
-    """Without articles of which anything had been repealed by itself: they are no longer sure."""
-    parts = struck_parts(library, version, day)
-    struck = {position[:2] for repeal in parts for position in repeal.scope}
-    return {position: text for position, text in leaves.items() if position[:2] not in struck}
 
 
 def _as_of(options: Chosen) -> date | None:
@@ -346,24 +334,10 @@ def _in_force_then(library: Library, law: LawEntry, day: date) -> Version | None
     return then.version if isinstance(then, FoundVersion) and then.sure else None
 
 
-def _first_day(library: Library, law: LawEntry, version: Version) -> date | None:
-    """The day on which a version came into force, where that is certain."""
-    if version.effective is None:
-        return None
-    then = _in_force_then(library, law, version.effective)
-    return version.effective if then == version else None
-
-
 def _leaves(library: Library, version: Version) -> dict[Position, str]:
     entries = [entry for entry in library.entries(version) if not entry.deleted]
     times = Counter(entry.position for entry in entries)
     return {entry.position: entry.text for entry in entries if times[entry.position] == 1}
-
-
-def _years(library: Library, law: LawEntry, options: Chosen) -> Counter[int]:
-    """How many versions each year has, those included whose text is not at hand."""
-    days = (occasion.promulgated for occasion in library.occasions(law))
-    return Counter(day.year for day in days if day <= _until(options))
 
 
 def _version_samples(

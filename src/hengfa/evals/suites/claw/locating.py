@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -129,7 +129,7 @@ class Locating(RuleSet[ClawSample, Place]):
             status = AnswerStatus.MALFORMED if somehow else AnswerStatus.ABSTAINED
             return Answer(None, status, where)
         article = values["article"].text
-        if _word(article) in _NOTHING | _NO_ANSWER or is_refusal(article):
+        if _bare(article).lower() in _NOTHING | _NO_ANSWER or is_refusal(article):
             return Answer(None, AnswerStatus.ABSTAINED, where)
         position = parse_position(_bare(article))
         if position is None or not position.article:
@@ -174,35 +174,25 @@ class Locating(RuleSet[ClawSample, Place]):
 
     def _explain(self, sample: ClawSample, answer: Answer[Place], metrics: Metrics) -> Trace:
         """The three levels, expected and given; the error is the first that is wrong."""
-        findings = list(self._findings(sample, answer, metrics))
-        wrong = next((finding.label for finding in findings if finding.right is False), "")
-        if (in_force := metrics[ARTICLE + IN_FORCE]) is not None:
-            findings.append(
-                Finding(
-                    "article in the version in force",
-                    given=findings[0].given,
-                    expected="、".join(
-                        _level_words(gold, "article") for gold in sample.in_force_at
-                    ),
-                    right=in_force == 1.0,
-                )
-            )
-        error = "no place" if answer.value is None else f"wrong {wrong}" if wrong else ""
-        return Trace("elements", tuple(findings), error)
-
-    def _findings(
-        self, sample: ClawSample, answer: Answer[Place], metrics: Metrics
-    ) -> Iterator[Finding]:
         spans = answer.where()
         same = sample.same if IDENTICAL in self.fixes else ()
+        findings: list[Finding] = []
         for level, metric in zip(LEVELS, ACCURACIES, strict=True):
             given = "" if answer.value is None else _level_words(answer.value, level)
             expected = _level_words(sample.position, level)
             right: bool | None = metrics[metric] == 1.0
-            note = _elsewhere(same) if level == "article" else ""
+            note = _elsewhere(same) if level == "article" and same else ""
             if not right and given == expected:
                 right, note = None, "counts only where the level above is right"
-            yield Finding(level, given, expected, right, note=note, spans=spans.get(level, ()))
+            of_level = spans.get(level, ())
+            findings.append(Finding(level, given, expected, right, note=note, spans=of_level))
+        wrong = next((finding.label for finding in findings if finding.right is False), "")
+        if (in_force := metrics[ARTICLE + IN_FORCE]) is not None:
+            there = "、".join(_level_words(gold, "article") for gold in sample.in_force_at)
+            label, given = "article in the version in force", findings[0].given
+            findings.append(Finding(label, given, there, right=in_force == 1.0))
+        error = "no place" if answer.value is None else f"wrong {wrong}" if wrong else ""
+        return Trace("elements", tuple(findings), error)
 
 
 def _level_words(position: Position | Place, level: Level) -> str:
@@ -219,8 +209,6 @@ _MOST_SAME: Final = 3
 
 
 def _elsewhere(same: tuple[Position, ...]) -> str:
-    if not same:
-        return ""
     named = "、".join(format_position(position) for position in same[:_MOST_SAME])
     more = f" and {len(same) - _MOST_SAME} more" if len(same) > _MOST_SAME else ""
     return f"the same text stands at {named}{more}"
@@ -234,16 +222,13 @@ _LABELS: Final[dict[str, Level]] = {
     "article": "article", "paragraph": "paragraph", "item": "item", "subparagraph": "item",
 }  # fmt: skip
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_LABEL: Final = _PATTERNS["label"]
+_LABEL, _BRACKET, _CLAUSE_END, _ONE_NUMBER, _RULE, _POSITION, _NAMED = (
+    _PATTERNS[name]
+    for name in ("label", "bracket", "clause_end", "one_number", "rule", "position", "named")
+)
 _FENCE: Final = "```"
 # What stands around a value: "**", "：", "|", "`", "为"; not "-", which is a word for nothing.
 _AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#{}"
-_BRACKET: Final = _PATTERNS["bracket"]
-_CLAUSE_END: Final = _PATTERNS["clause_end"]
-_ONE_NUMBER: Final = _PATTERNS["one_number"]
-_RULE: Final = _PATTERNS["rule"]
-_POSITION: Final = _PATTERNS["position"]
-_NAMED: Final = _PATTERNS["named"]
 
 
 def _answer_block(text: str) -> Span:
@@ -327,13 +312,9 @@ def _bare(value: str) -> str:
     return _BRACKET.sub("", first).strip(_AROUND) or first
 
 
-def _word(value: str) -> str:
-    return _bare(value).lower()
-
-
 def _number(value: str, level: Level) -> int | None:
     """A paragraph's or item's number, None for none, or UNREADABLE."""
-    word = _word(value)
+    word = _bare(value).lower()
     if word in _NOTHING or not word:
         return None
     alone = _ONE_NUMBER.fullmatch(word)
@@ -355,7 +336,5 @@ def _where(response: str, values: Mapping[Level, _Value]) -> dict[Level, Spans]:
             key=lambda last: len(unicodedata.normalize("NFKC", response[: last + 1])),
         )
 
-    return {
-        level: ((place_of(value.span[0]), place_of(value.span[1])),)
-        for level, value in values.items()
-    }
+    spans = {level: value.span for level, value in values.items()}
+    return {level: ((place_of(start), place_of(end)),) for level, (start, end) in spans.items()}

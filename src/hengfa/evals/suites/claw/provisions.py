@@ -46,10 +46,8 @@ def kinds(sample: ClawSample, query: Query) -> dict[str, str]:
     """Whether the words of the provision stand in the prompt, in whatever version; in `rag`."""
     if sample.shelf is None:
         return {}
-    gold = normalise(sample.text)
-    there = any(
-        gold in normalise(article) for article in _articles_for(sample.shelf, query(sample))
-    )
+    gold, found = normalise(sample.text), _articles_for(sample.shelf, query(sample))
+    there = any(gold in normalise(article) for article in found)
     return {"provision in the prompt": "there" if there else "not there"}
 
 

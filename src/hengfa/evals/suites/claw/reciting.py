@@ -94,9 +94,7 @@ class Reciting(RuleSet[ClawSample, Recitation]):
     fixes: Fixes
     _models: dict[str, str] = field(default_factory=dict, init=False, compare=False)
     """The names of the models of BERTScore, by their folders."""
-    _ahead: dict[tuple[str, str, str], float] = field(
-        default_factory=dict, init=False, compare=False
-    )
+    _ahead: dict[tuple[str, ...], float] = field(default_factory=dict, init=False, compare=False)
     """BERTScore of what is scored next, by model, text and provision."""
 
     def read(self, response: str) -> Answer[Recitation]:
@@ -173,8 +171,7 @@ def _overlap(text: str, gold: str, suffix: str) -> dict[str, float]:
     """What two texts share in words, or with the suffix `_char` in characters."""
     unit: Unit = "char" if suffix else "word"
     mine, other = units(text, unit), units(gold, unit)
-    orders = overlaps(mine, other)
-    in_order = lcs(mine, other)
+    orders, in_order = overlaps(mine, other), lcs(mine, other)
     shared = {
         "rouge_1": rouge_of(orders[0]).f,
         "rouge_2": rouge_of(orders[1]).f,
@@ -219,14 +216,9 @@ def _explain(sample: ClawSample, answer: Answer[Recitation], text: str, metrics:
         *(Finding(change, right=False, note=_CHANGED[change]) for change in like.changes),
     ]
     if (other := sample.in_force_text) is not None:
-        findings.append(
-            Finding(
-                "text of the version in force",
-                right=text == normalise(other),
-                points=metrics[ROUGE_L + IN_FORCE],
-                maximum=1.0,
-            )
-        )
+        right, points = text == normalise(other), metrics[ROUGE_L + IN_FORCE]
+        label = "text of the version in force"
+        findings.append(Finding(label, right=right, points=points, maximum=1.0))
     if twins.OWN in metrics:
         told = twins.wording(sample, text)
         findings.append(Finding("wording", told, "own", right=told == "own"))

@@ -212,11 +212,7 @@ def training_rows(
             if sample.law not in laws:
                 laws[sample.law] = is_held_out(sample.law, share)
             if not laws[sample.law]:
-                rows.append(
-                    {
-                        "id": SUITE.key(name, setting, sample),
-                        "messages": task.prompt(sample, setting),
-                        "target": task.baselines.reference(sample),
-                    }
-                )
+                key, target = SUITE.key(name, setting, sample), task.baselines.reference(sample)
+                messages = task.prompt(sample, setting)
+                rows.append({"id": key, "messages": messages, "target": target})
     return TrainingRows(rows, len(laws), tuple(law for law, out in laws.items() if out))

@@ -8,7 +8,6 @@ provision with three wordings makes two pairs, and each of its samples is asked 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -22,7 +21,6 @@ from hengfa.evals.suites.claw.clean import normalise
 from hengfa.evals.suites.claw.dataset import ClawSample, Twin
 from hengfa.law.library.history import Crossing
 from hengfa.law.library.matching import normalise as letters_of
-from hengfa.law.library.model import Version
 from hengfa.law.library.store import Library
 from hengfa.law.text.characters import edit_distance, normalised_edit_distance
 
@@ -37,13 +35,8 @@ Wording: TypeAlias = Literal["own", "earlier", "later", "none"]
 OWN, EARLIER, LATER = "own_wording", "earlier_wording", "later_wording"
 """Metrics of each sample: whose wording was recited."""
 
-BOTH, ONLY_OLD, ONLY_NEW, MIXED_UP, NEITHER = OUTCOMES = (
-    "both_right",
-    "only_old_right",
-    "only_new_right",
-    "mixed_up",
-    "neither_right",
-)
+OUTCOMES = ("both_right", "only_old_right", "only_new_right", "mixed_up", "neither_right")
+BOTH, ONLY_OLD, ONLY_NEW, MIXED_UP, NEITHER = OUTCOMES
 """Metrics of each pair, one of them 1: they stand with its newer sample."""
 
 
@@ -80,36 +73,26 @@ def _pairs(
     library: Library, samples: Sequence[ClawSample]
 ) -> Iterator[tuple[ClawSample, ClawSample]]:
     """The older and the newer wording of each provision that was changed."""
-    laws: defaultdict[str, defaultdict[str, list[ClawSample]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
+    laws: dict[str, dict[str, list[ClawSample]]] = {}
     for sample in samples:
-        laws[sample.law][sample.version.isoformat()].append(sample)
+        by_day = laws.setdefault(sample.law, {})
+        by_day.setdefault(sample.version.isoformat(), []).append(sample)
     for law, by_day in laws.items():
         at_hand = library.versions(library.shelf.by_name[law])
         versions = {version.promulgated.isoformat(): version for version in at_hand}
         for old, new in pairwise(sorted(by_day)):
-            yield from _pairs_between(
-                library, (versions[old], by_day[old]), (versions[new], by_day[new])
-            )
-
-
-def _pairs_between(
-    library: Library,
-    old: tuple[Version, Sequence[ClawSample]],
-    new: tuple[Version, Sequence[ClawSample]],
-) -> Iterator[tuple[ClawSample, ClawSample]]:
-    """What stands in one of two versions only is followed to the other, and back."""
-    before, after = ({letters_of(sample.text) for sample in side} for _, side in (old, new))
-    gone = {s.position: s for s in old[1] if letters_of(s.text) not in after}
-    came = {s.position: s for s in new[1] if letters_of(s.text) not in before}
-    if not gone or not came:
-        return
-    forth, back = Crossing(library, old[0], new[0]), Crossing(library, new[0], old[0])
-    for position, sample in gone.items():
-        place = forth.follow(position)
-        if place in came and back.follow(place) == position:
-            yield sample, came[place]
+            # what stands in one of two versions only is followed to the other, and back
+            before, after = ({letters_of(s.text) for s in by_day[day]} for day in (old, new))
+            gone = {s.position: s for s in by_day[old] if letters_of(s.text) not in after}
+            came = {s.position: s for s in by_day[new] if letters_of(s.text) not in before}
+            if not gone or not came:
+                continue
+            forth = Crossing(library, versions[old], versions[new])
+            back = Crossing(library, versions[new], versions[old])
+            for position, sample in gone.items():
+                place = forth.follow(position)
+                if place in came and back.follow(place) == position:
+                    yield sample, came[place]
 
 
 # --- answers ---
@@ -153,14 +136,11 @@ def pair_metrics(scored: Mapping[str, tuple[ClawSample, Metrics]]) -> dict[str, 
     for id_, (sample, new) in scored.items():
         if sample.earlier is not None and sample.earlier.id in scored:
             _, old = scored[sample.earlier.id]
-            what = _outcome(old, new)
+            if old[LATER] or new[EARLIER]:
+                what = MIXED_UP
+            elif old[OWN]:
+                what = BOTH if new[OWN] else ONLY_OLD
+            else:
+                what = ONLY_NEW if new[OWN] else NEITHER
             found[id_] = {name: float(name == what) for name in OUTCOMES}
     return found
-
-
-def _outcome(old: Metrics, new: Metrics) -> str:
-    if old[LATER] or new[EARLIER]:
-        return MIXED_UP
-    if old[OWN]:
-        return BOTH if new[OWN] else ONLY_OLD
-    return ONLY_NEW if new[OWN] else NEITHER
