@@ -20,12 +20,7 @@ from hengfa.base.data.jsonfile import read_lines, read_toml
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase, Text, load_cases
-from hengfa.evals.suites.claw_cases.questions import (
-    LEAK,
-    Question,
-    make_question,
-    question_on,
-)
+from hengfa.evals.suites.claw_cases.questions import LEAK, Question, make_question, question_on
 
 TASK: Final = "case"
 PACK: Final = "guiding-cases"

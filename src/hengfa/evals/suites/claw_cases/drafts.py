@@ -67,11 +67,8 @@ async def write_question(ask: Ask, case: GuidingCase) -> Draft:
 
 def problems_of(case: GuidingCase, question: str) -> tuple[str, ...]:
     """Everything that is wrong with a question; nothing if it may stand."""
-    court = {
-        provision
-        for line in lines_of(case.statutes)
-        for provision in (*line.provisions, *line.remark)
-    }
+    lines = lines_of(case.statutes)
+    court = {named for line in lines for named in (*line.provisions, *line.remark)}
     found = {
         SIZE: not SHORTEST <= len(question) <= LONGEST,
         ASKS_NOTHING: not asks(question),
@@ -86,12 +83,9 @@ def _tells(question: str, holding: str) -> bool:
     short one, or all of a point; of two or three words nobody can say."""
     if leak_of(question, holding) >= LEAK:
         return True
-    parts = (
-        (part, longest_run(part, part)) for part in (*conclusions(holding), *points_of(holding))
-    )
-    return any(
-        letters >= _WORDS and longest_run(question, part) == letters for part, letters in parts
-    )
+    parts = (*conclusions(holding), *points_of(holding))
+    sizes = ((part, longest_run(part, part)) for part in parts)
+    return any(size >= _WORDS and longest_run(question, part) == size for part, size in sizes)
 
 
 def choose_questions(

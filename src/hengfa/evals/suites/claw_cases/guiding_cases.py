@@ -8,7 +8,7 @@ the markup differs from page to page; the words are the court's and stay as they
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Final
@@ -88,20 +88,23 @@ def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
 # --- pages ---
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_ESCAPED: Final = _PATTERNS["escaped"]
-_HEADING: Final = _PATTERNS["heading"]
-_ADDRESS: Final = _PATTERNS["address"]
-_ISSUED: Final = _PATTERNS["issued"]
-_JUDGES: Final = _PATTERNS["judges"]
-_FOCUS: Final = _PATTERNS["focus"]
-_SENTENCE: Final = _PATTERNS["sentence"]
+_ESCAPED, _HEADING, _ADDRESS, _ISSUED, _JUDGES, _FOCUS, _SENTENCE = (
+    _PATTERNS[name]
+    for name in ("escaped", "heading", "address", "issued", "judges", "focus", "sentence")
+)
 
 
 def derive(sources: Mapping[str, Path], target: Path) -> None:
     """Write the cases of all pages into ``target``, a line each, in the order of their numbers."""
     cases: dict[int, GuidingCase] = {}
     for file in sorted(page for root in sources.values() for page in root.glob(PAGES)):
-        case = read_case(_text(file), file)
+        with disk_errors(file):
+            content = file.read_bytes()
+        try:
+            page = content.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(f"is not UTF-8: {error}", file=file) from error
+        case = read_case(page, file)
         if case.no in cases:
             raise DataError(f"case {case.no} has another page", file=file)
         cases[case.no] = case
@@ -112,15 +115,6 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
     rows = (msgspec.to_builtins(cases[no]) for no in sorted(cases))
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_atomically(target / FILE, "".join(lines).encode())
-
-
-def _text(file: Path) -> str:
-    with disk_errors(file):
-        content = file.read_bytes()
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8: {error}", file=file) from error
 
 
 def read_case(page: str, file: Path) -> GuidingCase:
@@ -144,11 +138,18 @@ def read_case(page: str, file: Path) -> GuidingCase:
 
 
 def _split(page: str, file: Path) -> tuple[list[str], dict[str, list[str]]]:
-    """The lines before the first section, and those of each; keywords may follow their name."""
+    """The lines before the first section, and those of each; keywords may follow their name.
+
+    The markup goes: bold, lists, underlined headings, escapes.
+    """
     head: list[str] = []
     sections: dict[str, list[str]] = {}
     lines = head
-    for line in _lines(page):
+    for written in page.split("\n"):
+        text = written.replace("**", "").strip().removeprefix("- ").strip()
+        if not text.strip("="):
+            continue
+        line = _ESCAPED.sub(r"\1", text)
         name, rest = line, ""
         if lines is head and line.startswith(KEYWORDS):
             name, rest = KEYWORDS, line.removeprefix(KEYWORDS).lstrip("：: \u3000\xa0")
@@ -162,14 +163,6 @@ def _split(page: str, file: Path) -> tuple[list[str], dict[str, list[str]]]:
         if name not in sections:
             raise DataError("the section is missing", file=file, field=name)
     return head, sections
-
-
-def _lines(page: str) -> Iterator[str]:
-    """What the lines say, without the markup: bold, lists, underlined headings, escapes."""
-    for line in page.split("\n"):
-        text = line.replace("**", "").strip().removeprefix("- ").strip()
-        if text.strip("="):
-            yield _ESCAPED.sub(r"\1", text)
 
 
 def _read_head(lines: Sequence[str], file: Path) -> dict[str, object]:

@@ -49,26 +49,17 @@ class _Words(Patterns, frozen=True, kw_only=True):
 
 
 _WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), _Words)
-_FOCUS: Final = _WORDS["focus"]
-_FOCUS_BEHIND: Final = _WORDS["focus_behind"]
-_ANNOUNCED: Final = _WORDS["announced"]
-_HEADING: Final = _WORDS["heading"]
-_ASKS: Final = _WORDS["asks"]
-_SAID: Final = _WORDS["said"]
-_ISSUE_TAIL: Final = _WORDS["issue_tail"]
-_POINT: Final = _WORDS["point"]
-_QUOTED: Final = _WORDS["quoted"]
-_CONCLUDES: Final = _WORDS["concludes"]
-_CLAIMS: Final = _WORDS["claims"]
-_OPENING: Final = _WORDS["opening"]
-_IF: Final = _WORDS["if"]
-_COURT: Final = _WORDS["court"]
-_EMPTY: Final = _WORDS["empty"]
-_TRAILING: Final = _WORDS["trailing"]
-_MEASURED: Final = _WORDS["measured"]
-_MEASURES: Final = _WORDS["measures"]
-_BRANCH: Final = _WORDS["branch"]
-_ISSUED: Final = _WORDS["issued"]
+_FOCUS, _FOCUS_BEHIND, _ANNOUNCED, _HEADING, _ASKS, _SAID, _ISSUE_TAIL = (
+    _WORDS[name]
+    for name in ("focus", "focus_behind", "announced", "heading", "asks", "said", "issue_tail")
+)
+_POINT, _QUOTED, _CONCLUDES, _CLAIMS, _OPENING, _IF = (
+    _WORDS[name] for name in ("point", "quoted", "concludes", "claims", "opening", "if")
+)
+_COURT, _EMPTY, _TRAILING, _MEASURED, _MEASURES, _BRANCH, _ISSUED = (
+    _WORDS[name]
+    for name in ("court", "empty", "trailing", "measured", "measures", "branch", "issued")
+)
 _SUPPORTED, _HEARD, _STANDING, _EFFECT, _RIGHTS, _STANDARD, _OTHERWISE = (
     _WORDS.questions[name]
     for name in ("supported", "heard", "standing", "effect", "rights", "standard", "otherwise")
@@ -137,8 +128,9 @@ def _from_focus(case: GuidingCase) -> Iterator[tuple[str, str]]:
     named = [case.focus_sentence] if case.focus_sentence else []  # somebody says that it is one
     for sentence in [*named, *_sentences(case.reasoning)]:
         if _ANNOUNCED.search(sentence):
-            headings = list(_headings(case.reasoning, sentence))
-            if headings:
+            found = _HEADING.finditer(case.reasoning, max(case.reasoning.find(sentence), 0))
+            issues = (match["issue"].strip() for match in found)
+            if headings := [as_question(i) for i in issues if asks(i) or i.endswith("问题")]:
                 yield f"{sentence.strip()}\n" + "\n".join(headings), _enumerate(headings)
         elif (issue := issue_of(sentence)) and (named or _ASKS.search(issue)):
             yield sentence.strip(), issue
@@ -173,13 +165,6 @@ def as_question(issue: str) -> str:
         issue = issue[: said.start()]
     issue = _ISSUE_TAIL.sub("", issue)
     return f"{issue.rstrip('。；？?：:，,')}？"
-
-
-def _headings(reasoning: str, after: str) -> Iterator[str]:
-    for match in _HEADING.finditer(reasoning, max(reasoning.find(after), 0)):
-        issue = match["issue"].strip()
-        if _ASKS.search(issue) or issue.endswith("问题"):
-            yield as_question(issue)
 
 
 def _enumerate(questions: list[str]) -> str:
@@ -240,8 +225,13 @@ def _parts(point: str) -> list[str]:
 
 
 def read_sentence(sentence: str) -> Iterator[HoldingParts]:
-    """Conditions and conclusion; two of each where 但 leads to others, none where none is drawn."""
-    clauses = _clauses(_OPENING.sub("", sentence.strip()))
+    """Conditions and conclusion; two of each where 但 leads to others, none where none is drawn.
+
+    Commas between quotation marks end no clause.
+    """
+    text = _OPENING.sub("", sentence.strip())
+    cuts = [match.end() for match in re.finditer(r"[，；：]", _masked(text))]
+    clauses = [text[a:b] for a, b in pairwise([0, *cuts, len(text)]) if a < b]
     first = _first_conclusion(clauses)
     turn = next((n for n, clause in enumerate(clauses) if n and clause.startswith("但")), None)
     if turn and _first_conclusion(clauses[:turn]) and _first_conclusion(clauses[turn:]):
@@ -259,12 +249,6 @@ def read_sentence(sentence: str) -> Iterator[HoldingParts]:
             "".join(dropped) + conclusion,
             place > 0 and _is_condition(clauses[place - 1]),
         )
-
-
-def _clauses(sentence: str) -> list[str]:
-    """The clauses with what ends them; commas between quotation marks end none."""
-    cuts = [match.end() for match in re.finditer(r"[，；：]", _masked(sentence))]
-    return [sentence[a:b] for a, b in pairwise([0, *cuts, len(sentence)]) if a < b]
 
 
 def _masked(text: str) -> str:
@@ -321,8 +305,7 @@ def _sort(clauses: list[str]) -> tuple[list[str], list[str]]:
 def _ask(reading: HoldingParts) -> str | None:
     """The question that a sentence of a holding answers; None where too little is left to ask."""
     asked = next(
-        (asked for told, asked in _ASKED if re.search(told, reading.conclusion)),
-        _OTHERWISE,
+        (asked for told, asked in _ASKED if re.search(told, reading.conclusion)), _OTHERWISE
     )
     subject = reading.subject if len(reading.subject) <= _LONGEST_SUBJECT else ""
     if asked == _STANDING:

@@ -61,19 +61,14 @@ def lines_of(statutes: str) -> tuple[Line, ...]:
     end = 0
     for citation in find_citations(statutes):
         found = set(_provisions(citation))
-        remark = _in_brackets(statutes[: citation.start])
+        before = statutes[: citation.start].translate(_FULL_WIDTH)
+        remark = before.rfind("（") > before.rfind("）")  # open; that of 解释（一） is closed
         broken = "\n" in statutes[end : citation.start]
         if not lines or (not remark and (broken or lines[-1].remark)):
             lines.append(Line())
         (lines[-1].remark if remark else lines[-1].provisions).update(found)
         end = citation.end
     return tuple(line for line in lines if line.provisions)
-
-
-def _in_brackets(before: str) -> bool:
-    """Whether a bracket is open; 解释（一） before a citation is closed."""
-    before = before.translate(_FULL_WIDTH)
-    return before.rfind("（") > before.rfind("）")
 
 
 _FULL_WIDTH: Final = str.maketrans("()", "（）")
@@ -85,20 +80,16 @@ def articles_in(text: str) -> set[Provision]:
 
 
 def _provisions(citation: Citation) -> Iterator[Provision]:
-    """The articles of a citation of law; nothing for contracts, or where no law is named."""
+    """The articles of a citation of law, which has one spelling; nothing for contracts, or where no
+    law is named. An abbreviation that can mean several laws stays as it is."""
     if citation.law is None:
         return
-    law = _law(citation.law)
+    plain = normalise_name(citation.law)
+    meant = abbreviations.get(plain, ())
+    law = without_courts(normalise_name(meant[0]) if len(meant) == 1 else plain)
     for position in citation.expand():
         if position.article is not None:
             yield law, position.article, position.article_sub or 0
-
-
-def _law(name: str) -> str:
-    """One spelling for a law; an abbreviation that can mean several stays as it is."""
-    plain = normalise_name(name)
-    meant = abbreviations.get(plain, ())
-    return without_courts(normalise_name(meant[0]) if len(meant) == 1 else plain)
 
 
 def _at(level: str, provisions: set[Provision]) -> set[Key]:
