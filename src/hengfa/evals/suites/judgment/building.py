@@ -205,17 +205,10 @@ class _Candidate(NamedTuple):
 def _examine(source: Source, filters: Filters) -> _Candidate:
     judgment = parse_judgment(source.text, read_charges())
     facts = judgment.text_of(source.text, "facts").strip()
-    row = Row(source.id, facts, _labels(source.text), source.text)
-    return _Candidate(source, judgment, row, tuple(_against(row, judgment, filters)))
-
-
-def _labels(document: str) -> tuple[int, ...]:
-    """The articles of the Criminal Law that a document cites anywhere, as upstream labels it."""
-    numbers = (int(article) for article in legacy_articles(document) if article.isdecimal())
-    return tuple(sorted(number for number in set(numbers) if 1 <= number <= MAX_ARTICLE))
-
-
-def _against(row: Row, judgment: Judgment, filters: Filters) -> Iterator[Reason]:
+    # as upstream labels it: the articles of the Criminal Law that the document cites anywhere
+    cited = {int(article) for article in legacy_articles(source.text) if article.isdecimal()}
+    labels = tuple(sorted(number for number in cited if 1 <= number <= MAX_ARTICLE))
+    row = Row(source.id, facts, labels, source.text)
     remarks = {remark.code for remark in judgment.remarks}
     sentenced = any(person.final and person.final.kind for person in judgment.defendants)
     usable = filters.usable is None or filters.usable.get(row.text_id, False)
@@ -231,7 +224,8 @@ def _against(row: Row, judgment: Judgment, filters: Filters) -> Iterator[Reason]
         "personal number": has_personal_number(row.fd),
         "not usable": not usable,
     }
-    yield from (reason for reason, holds in spoken.items() if holds)
+    against = tuple(reason for reason, holds in spoken.items() if holds)
+    return _Candidate(source, judgment, row, against)
 
 
 # a resident's number, "11010119900307123X" if its last sign fits; not "110101********123X"
@@ -247,12 +241,11 @@ _LAST_SIGNS: Final = "10X98765432"
 
 def has_personal_number(text: str) -> bool:
     """Whether somebody's identity card or mobile telephone can be read in a document."""
-    return bool(_MOBILE.search(text)) or any(map(_fits, _RESIDENT.findall(text)))
-
-
-def _fits(number: str) -> bool:
-    total = sum(int(digit) * weight for digit, weight in zip(number, _WEIGHTS, strict=False))
-    return _LAST_SIGNS[total % 11] == number[-1].upper()
+    for number in _RESIDENT.findall(text):
+        total = sum(int(digit) * weight for digit, weight in zip(number, _WEIGHTS, strict=False))
+        if _LAST_SIGNS[total % 11] == number[-1].upper():
+            return True
+    return _MOBILE.search(text) is not None
 
 
 def _once(
@@ -366,7 +359,11 @@ class FieldAgreement(msgspec.Struct, frozen=True):
 def read_annotations(file: Path) -> Annotations:
     """What a file says; a cell that is empty, or null, says nothing."""
     said: dict[str, dict[str, str]] = {}
-    for number, row in _json_rows(file) if is_lines(file) else _cells(file):
+    values = (
+        (number, {name: _label(value) for name, value in row.items() if value is not None})
+        for number, row in read_lines(file, dict[str, Any])
+    )
+    for number, row in values if is_lines(file) else _cells(file):
         name = row.pop(_ID, "")
         if not name:
             raise DataError("every row needs the id of its document", file=file, row=number)
@@ -376,11 +373,6 @@ def read_annotations(file: Path) -> Annotations:
             row[USABLE] = encode_json(_WORDS[row[USABLE].lower()]).decode()
         said[name] = row
     return said
-
-
-def _json_rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, row in read_lines(file, dict[str, Any]):
-        yield number, {name: _label(value) for name, value in row.items() if value is not None}
 
 
 def _cells(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -422,19 +414,15 @@ def agreement(one: Annotations, other: Annotations) -> tuple[FieldAgreement, ...
 
 def usable(one: Path, other: Path) -> dict[str, bool]:
     """Whether both annotators found a document usable; one that only one of them saw is not."""
-    files = [
-        {name: _is_usable(said, name, file) for name, said in read_annotations(file).items()}
-        for file in (one, other)
-    ]
+    files: list[dict[str, bool]] = []
+    for file in (one, other):
+        words = {name: said.get(USABLE, "") for name, said in read_annotations(file).items()}
+        for document, word in words.items():
+            if word not in _WORDS:
+                problem = f"of {document} it is {word!r}; write true or false, 是 or 否"
+                raise DataError(problem, file=file, field=USABLE)
+        files.append({name: _WORDS[word] for name, word in words.items()})
     return {name: files[0][name] and files[1].get(name, False) for name in files[0]}
-
-
-def _is_usable(said: Mapping[str, str], document: str, file: Path) -> bool:
-    word = said.get(USABLE, "")
-    if word not in _WORDS:
-        problem = f"of {document} it is {word!r}; write true or false, 是 or 否"
-        raise DataError(problem, file=file, field=USABLE)
-    return _WORDS[word]
 
 
 # The folder

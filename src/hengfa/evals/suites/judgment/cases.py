@@ -127,14 +127,8 @@ def _read_cases(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
 def _articles_of(document: str) -> tuple[str, ...]:
     """The articles of the Criminal Law that a judgment applies: `264`, `133-1`."""
     applied = (statute for statute in parse_judgment(document).statutes if statute.criminal)
-    return tuple(
-        dict.fromkeys(
-            f"{statute.article}-{statute.article_sub}"
-            if statute.article_sub
-            else str(statute.article)
-            for statute in applied
-        )
-    )
+    names = (f"{one.article}-{one.article_sub or ''}".rstrip("-") for one in applied)
+    return tuple(dict.fromkeys(names))
 
 
 def fold_of(sample_id: str) -> int:
@@ -202,11 +196,8 @@ def find_leaks(
     """All judgments of a collection that give away a test case."""
     facts = [sample.fact for sample in samples]
     closest: dict[tuple[int, str], Leak] = {}
-    for report in (
-        find_leakage(facts, [case.fact for case in cases], threshold),
-        find_leakage(facts, [case.document for case in cases], threshold),
-    ):
-        for refusal in report.refusals:
+    for texts in ([case.fact for case in cases], [case.document for case in cases]):
+        for refusal in find_leakage(facts, texts, threshold).refusals:
             case, sample = cases[refusal.text].id, samples[refusal.query].id
             leak = Leak(refusal.text, case, sample, refusal.closeness, refusal.similarity)
             known = closest.get((leak.place, leak.sample))
@@ -235,22 +226,20 @@ class LeakSearch:
 
     def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
         samples = samples_in(files["test"])
-        return lambda block: self._search(samples, block)
+        facts = [sample.fact for sample in samples]
 
-    def _search(self, samples: Sequence[JudgmentSample], block: Block) -> Part:
-        report = find_leakage(
-            [sample.fact for sample in samples],
-            [document.text for document in block.documents],
-            self.threshold,
-        )
-        leaks: dict[Document, list[tuple[str, Closeness, float]]] = {}
-        for refusal in report.refusals:
-            leak = samples[refusal.query].id, refusal.closeness, refusal.similarity
-            leaks.setdefault(block.documents[refusal.text], []).append(leak)
+        def search(block: Block) -> Part:
+            texts = [document.text for document in block.documents]
+            leaks: dict[Document, list[tuple[str, Closeness, float]]] = {}
+            for refusal in find_leakage(facts, texts, self.threshold).refusals:
+                leak = samples[refusal.query].id, refusal.closeness, refusal.similarity
+                leaks.setdefault(block.documents[refusal.text], []).append(leak)
 
-        def leaks_of(document: Document) -> Findings:
-            rows = sorted(leaks.get(document, ()), key=lambda leak: (-leak[2], leak[0]))
-            counts = Counter[str](closeness for _, closeness, _ in rows)
-            return Findings(rows, counts | {"refused": 1} if rows else {})
+            def leaks_of(document: Document) -> Findings:
+                rows = sorted(leaks.get(document, ()), key=lambda leak: (-leak[2], leak[0]))
+                counts = Counter[str](closeness for _, closeness, _ in rows)
+                return Findings(rows, counts | {"refused": 1} if rows else {})
 
-        return part_of(block, LEAK_COLUMNS, leaks_of)
+            return part_of(block, LEAK_COLUMNS, leaks_of)
+
+        return search

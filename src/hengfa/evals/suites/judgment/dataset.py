@@ -15,15 +15,8 @@ import msgspec
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.base import (
-    Chosen,
-    bert_model,
-    file_path,
-    index_folder,
-    number_to,
-    one_of,
-    read_options,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Chosen
 from hengfa.law.grammar.judgment.document import Judgment
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import MAX_ARTICLE
@@ -46,11 +39,7 @@ _MOST: Final = 100
 """More provisions or judgments than this are no prompt."""
 
 
-_count: Final = number_to(_MOST)
-
-
-def _cases(value: str) -> str:
-    return value if value == OWN_FOLDS else file_path(value)
+_count: Final = base.number_to(_MOST)
 
 
 def _pairs(value: str) -> str:
@@ -65,16 +54,16 @@ def _pick(value: str) -> str:
     return value
 
 
-OPTIONS: Final = read_options(
+OPTIONS: Final = base.read_options(
     Path(__file__).with_name("options.toml"),
     {
-        _VERSION: one_of(HEAD, LEGACY),
-        _BERTSCORE: bert_model,
-        _CASES: _cases,
+        _VERSION: base.one_of(HEAD, LEGACY),
+        _BERTSCORE: base.bert_model,
+        _CASES: lambda value: value if value == OWN_FOLDS else base.file_path(value),
         _EXAMPLES: _pairs,
         _PICK: _pick,
-        _LAW_INDEX: index_folder,
-        _CASE_INDEX: index_folder,
+        _LAW_INDEX: base.index_folder,
+        _CASE_INDEX: base.index_folder,
         _PROVISIONS: _count,
         _RELATED: _count,
     },

@@ -162,12 +162,13 @@ def _value_of(numeral: str) -> str | None:
         numeral = "零" + numeral
     if not _COUNTS.search(numeral):
         return None
-    if len(numeral) > 2:
-        numeral = _completed(numeral)
-    fraction = _FRACTION.fullmatch(numeral)
-    if fraction:
-        rest = Decimal(_value(fraction[2])) / _UNITS[fraction[1]]
-        return _without_zeros(rest)
+    if len(numeral) > 2:  # step 4: 十五 in a longer numeral is 一十五, 四千三 is 四千三百
+        ten = numeral.find("十")
+        if ten >= 0 and (ten == 0 or numeral[ten - 1] not in _BESIDE_A_UNIT):
+            numeral = f"{numeral[:ten]}一{numeral[ten:]}"
+        numeral += _NEXT_LOWER.get(numeral[-2], "")
+    if fraction := _FRACTION.fullmatch(numeral):
+        return _without_zeros(Decimal(_value(fraction[2])) / _UNITS[fraction[1]])
     whole, *after = numeral.split("点")
     if not after:
         return _value(whole)
@@ -175,14 +176,6 @@ def _value_of(numeral: str) -> str | None:
     places = decimals.rstrip("十百千万亿")
     scale = _value(decimals[len(places) :]) if len(places) < len(decimals) else "1"
     return _without_zeros(Decimal(f"{_value(whole)}.{_value(places)}") * Decimal(scale))
-
-
-def _completed(numeral: str) -> str:
-    """Step 4: 十五 in a longer numeral is 一十五, 四千三 is 四千三百."""
-    ten = numeral.find("十")
-    if ten >= 0 and (ten == 0 or numeral[ten - 1] not in _BESIDE_A_UNIT):
-        numeral = f"{numeral[:ten]}一{numeral[ten:]}"
-    return numeral + _NEXT_LOWER.get(numeral[-2], "")
 
 
 def _value(numeral: str) -> str:
@@ -255,17 +248,15 @@ def _on_new_line(expression: str) -> _Mark:
 
     def mark(text: str) -> Span | None:
         for match in compiled.finditer(text):
-            gap = len(text[: match.start()].rstrip()) if _after_blank(text, match) else -1
-            line_break = text.find("\n", gap, match.start()) if gap >= 0 else -1
+            start, end = match.span()
+            if start == 0 or not text[start - 1].isspace():
+                continue
+            line_break = text.find("\n", len(text[:start].rstrip()), start)
             if line_break >= 0:
-                return line_break, match.end()
+                return line_break, end
         return None
 
     return mark
-
-
-def _after_blank(text: str, match: re.Match[str]) -> bool:
-    return match.start() > 0 and text[match.start() - 1].isspace()
 
 
 _HEADING: Final = (
@@ -324,19 +315,15 @@ def cut_sections(
             rest = rest[len(section) :] if by_position else rest.replace(section, "")
         return section
 
-    heading = take(_heading(rest))
+    # the later of two sentences that may end it comes first in the list, and rightly so
+    end = _first_listed(rest, _HEADING)
+    heading = "" if end is None else rest[: end[1]]
+    heading = take(heading if heading.strip() else _before(rest, _accusation(rest)))
     fact = take(_before(rest, _FACT(rest)))
     end = first(rest, _REASON)
     reason = take(rest if end is None else rest[: end[1]])
     judgment = take(_before(rest, first(rest, _JUDGMENT)) or rest)
     return OfficialSections(heading, fact, reason, judgment, rest)
-
-
-def _heading(text: str) -> str:
-    """The later of two sentences that may end it comes first in the list, and rightly so."""
-    end = _first_listed(text, _HEADING)
-    heading = "" if end is None else text[: end[1]]
-    return heading if heading.strip() else _before(text, _accusation(text))
 
 
 def _before(text: str, span: Span | None) -> str:
@@ -411,7 +398,8 @@ class PenaltyRule:
     def fine(self, judgment: str, document: str) -> int:
         """The sum of all different fines in yuan; -1 where there is none."""
         fines = self._fines(judgment) or (self._fines(document) if self.whole_document else set())
-        return sum(map(self._yuan_of, fines)) if fines else NOTHING
+        values = (_whole(self.numbers(fine)) for fine in fines)
+        return sum(value[0] for value in values if len(value) == 1) if fines else NOTHING
 
     def _terms(self, text: str) -> set[str]:
         terms = {
@@ -440,10 +428,6 @@ class PenaltyRule:
         fines = [_up_to(match[0], self.fine_ends) for match in _FINE.finditer(text)]
         kept = _examine_fines(fines) if self.skipping else (fine for fine in fines if "元" in fine)
         return {fine.replace(",", "") for fine in kept}
-
-    def _yuan_of(self, fine: str) -> int:
-        numbers = _whole(self.numbers(fine))
-        return numbers[0] if len(numbers) == 1 else 0
 
 
 def penalty_score(expected: float, given: float, *, guard: bool = True) -> float | None:
@@ -506,9 +490,9 @@ def official_charges(
     """The charges of a judgment; where it names none that is listed, those of the whole document
     (Q4, judgment.md 5.2)."""
     named = _canonical_names(charges_by_item(judgment), canonical)
-    if not named and whole_document:
-        named = _canonical_names(charges_by_item(document), canonical)
-    return named
+    if named or not whole_document:
+        return named
+    return _canonical_names(charges_by_item(document), canonical)
 
 
 def _canonical_names(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
@@ -563,28 +547,24 @@ _ARTICLE: Final = re.compile("第[一二三四五六七八九零十百]{1,40}条
 
 def official_articles(reason: str, document: str) -> frozenset[str]:
     """The articles cited in the reasoning; where nothing is cited there, in the document."""
-    spans = _cited_spans(reason, _CITING) or _cited_spans(document, _CITING)
-    return _articles_in(spans)
+    return _articles_in(_cited_spans(reason, _CITING) or _cited_spans(document, _CITING))
 
 
 def _cited_spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[str]:
-    """What the patterns find, one pattern after the other."""
     return [span for pattern in patterns for span in pattern.findall(text)]
 
 
 def _articles_in(spans: Sequence[str]) -> frozenset[str]:
     """The numbers of the articles that some citations name."""
-    numbered = (
-        find_official_numbers(article) for span in spans for article in _ARTICLE.findall(span)
-    )
+    articles = (article for span in spans for article in _ARTICLE.findall(span))
+    numbered = map(find_official_numbers, articles)
     return frozenset(numbers[0] for numbers in numbered if len(numbers) == 1)
 
 
 # The version of 2025-02-28 (9)
 
 LEGACY_PENALTIES: Final = PenaltyRule(
-    term_ends=",;，。！？、；：缓至",
-    fine_ends="，。！？、；：以已",
+    term_ends=",;，。！？、；：缓至", fine_ends="，。！？、；：以已"
 )
 _CITING_THEN: Final = _citing("。《判附", "一二三四五六七八九十")
 _SIGNATURES: Final = ("附：", "审判长", "审判员")
@@ -637,6 +617,5 @@ def _from_last(text: str, mark: str) -> str:
 
 def _charges_anywhere(text: str) -> set[str]:
     """Without items: before the appended provisions, 犯…罪 and 以…罪判处."""
-    text = text[: text.find("法律条文")]
-    text = _OFFENDERS.sub("", text)
+    text = _OFFENDERS.sub("", text[: text.find("法律条文")])
     return {*_SENTENCED_FOR.findall(text), *_guilty_of(text)}

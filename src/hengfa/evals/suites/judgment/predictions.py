@@ -66,19 +66,8 @@ class _Output(SavedRun):
         if self.context.data is None:
             raise UsageError(without_data(PACK))
         samples = load(self.context.data, self.setting, dict(self.context.options))
+        known = {sample.id: sample for sample in samples}
         documents = _documents(self.file)
-        self._check([sample.id for sample in samples], documents)
-        return [
-            # nobody knows what stood in the prompts of other people
-            Attempt(
-                replace(sample, asked_with=None),
-                Response(Status.ANSWERED, documents[sample.id][1]),
-            )
-            for sample in samples
-            if sample.id in documents
-        ]
-
-    def _check(self, known: Sequence[str], documents: Mapping[str, tuple[int, str]]) -> None:
         for id_, (row, _) in documents.items():
             if id_ not in known:
                 raise DataError(f"there is no case {id_}", file=self.file, row=row, field="id")
@@ -89,6 +78,9 @@ class _Output(SavedRun):
                 f"{missing[0]}; --partial scores what is there",
                 file=self.file,
             )
+        # nobody knows what stood in the prompts of other people
+        asked = (replace(known[id_], asked_with=None) for id_ in known if id_ in documents)
+        return [Attempt(s, Response(Status.ANSWERED, documents[s.id][1])) for s in asked]
 
 
 def _documents(file: Path) -> Mapping[str, tuple[int, str]]:

@@ -9,7 +9,7 @@ searched or learnt, and a line in the log says how many.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -138,9 +138,15 @@ _LOG: Final = logging.getLogger(__name__)
 
 def context_of(sample: JudgmentSample) -> Context:
     """What the prompt of a sample has besides the facts; made for all samples at once."""
-    if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
+    asked = sample.asked_with
+    if asked is None or sample.method not in {FEW_SHOT, RAG}:
         return Context()
-    return _contexts(sample.asked_with, sample.method, _file_times(sample.asked_with))[sample.id]
+    root = Path(asked.root)
+    files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]
+    files += [Path(folder, MANIFEST) for folder in (asked.law_index, asked.case_index)]
+    # what was made of an older state of the files does not count
+    changed = tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+    return _contexts(asked, sample.method, changed)[sample.id]
 
 
 def statutes_in_prompt(sample: JudgmentSample) -> float:
@@ -149,16 +155,8 @@ def statutes_in_prompt(sample: JudgmentSample) -> float:
     return len(gold.intersection(context_of(sample).article_ids)) / len(gold) if gold else 0.0
 
 
-def _file_times(asked: AskedWith) -> tuple[int, ...]:
-    """When the files were last written: what was made of an older state does not count."""
-    root = Path(asked.root)
-    files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]
-    files += [Path(folder, MANIFEST) for folder in (asked.law_index, asked.case_index)]
-    return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
-
-
 @lru_cache(maxsize=4)
-def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[str, Context]:
+def _contexts(asked: AskedWith, method: str, _changed: tuple[int, ...]) -> dict[str, Context]:
     """Warnings go to standard error, for the person who runs this."""
     contexts, leaks = make_contexts(asked, method)
     for part_leaks in leaks:
@@ -167,23 +165,19 @@ def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[st
     return contexts
 
 
-def _source(root: Path, given: str) -> str:
-    """What was chosen, else upstream's training split, else the other folds of the test set."""
-    file = root / TRAINING_FILE
-    if given or file.is_file():
-        return given or str(file)
-    _LOG.warning(
-        "%s is not there: judgments for the prompts come from the other fifths of the test set "
-        "(--set cases=folds; --set cases=FILE takes them from a file)",
-        file,
-    )
-    return OWN_FOLDS
-
-
 def make_contexts(asked: AskedWith, method: str) -> tuple[dict[str, Context], list[Leaks]]:
-    """A context for every sample by its id, from a file of judgments or from the other folds."""
-    root = Path(asked.root)
-    samples, source = all_samples(root), _source(root, asked.cases)
+    """A context for every sample by its id, from the judgments that were chosen, else from
+    upstream's training split, else from the other folds of the test set."""
+    samples = all_samples(Path(asked.root))
+    file = Path(asked.root) / TRAINING_FILE
+    source = asked.cases or str(file)
+    if not asked.cases and not file.is_file():
+        source = OWN_FOLDS
+        _LOG.warning(
+            "%s is not there: judgments for the prompts come from the other fifths of the test set "
+            "(--set cases=folds; --set cases=FILE takes them from a file)",
+            file,
+        )
     if source == OWN_FOLDS:
         parts = by_folds(samples, list(map(case_of, samples)))
     else:
@@ -292,9 +286,22 @@ def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -
 def _provisions_for(
     facts: Sequence[str], cases: Sequence[Case], asked: AskedWith, index: Searcher | None
 ) -> list[list[Document]]:
-    """For each of the facts more provisions than can be shown, best first."""
+    """For each of the facts more provisions than can be shown, best first.
+
+    Our own search learns from the judgments where they are enough: from what each applies of the
+    provisions at hand; 133-1 is 133 where only that is there.
+    """
     if index is None:
-        index = _law_index(cases, read_provisions(Path(asked.root) / STATUTES_FILE))
+        provisions = read_provisions(Path(asked.root) / STATUTES_FILE)
+        known = {provision.id for provision in provisions}
+        examples: list[Example] = []
+        for case in cases:
+            names = (name if name in known else name.partition("-")[0] for name in case.articles)
+            if labels := tuple(dict.fromkeys(name for name in names if name in known)):
+                examples.append(Example(case.id, case.fact, labels))
+        learn = len(examples) >= ENOUGH_LABELLED
+        corpus = Corpus(provisions, tuple(examples) if learn else ())
+        index = Index.build(corpus, SUPERVISED if learn else LEXICAL)
     return [
         [
             Document(hit.id, index.texts[hit.number], index.names[hit.number])
@@ -303,22 +310,6 @@ def _provisions_for(
         ]
         for hits in index.search(facts, 4 * asked.provisions)
     ]
-
-
-def _law_index(cases: Sequence[Case], provisions: Sequence[Document]) -> Index:
-    """Our own search for provisions, which learns from the judgments where they are enough."""
-    known = {provision.id for provision in provisions}
-    labelled = [(case, labels) for case in cases if (labels := _labels(case, known))]
-    examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
-    learn = len(examples) >= ENOUGH_LABELLED
-    corpus = Corpus(tuple(provisions), examples if learn else ())
-    return Index.build(corpus, SUPERVISED if learn else LEXICAL)
-
-
-def _labels(case: Case, known: Collection[str]) -> tuple[str, ...]:
-    """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
-    names = (name if name in known else name.partition("-")[0] for name in case.articles)
-    return tuple(dict.fromkeys(name for name in names if name in known))
 
 
 def _related(ranked: Sequence[Document], near: Sequence[Case], asked: AskedWith) -> Context:

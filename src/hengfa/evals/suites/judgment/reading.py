@@ -11,7 +11,7 @@ Criminal Law without 之一, and in where the sections begin and end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -23,32 +23,10 @@ from hengfa.base.data.jsonfile import read_toml
 from hengfa.evals.results.trace import Spans
 from hengfa.evals.suites.base import AnswerStatus, Fixes
 from hengfa.evals.suites.findings import places
-from hengfa.evals.suites.judgment.official import (
-    DEATH_MONTHS,
-    LEGACY_PENALTIES,
-    LIFE_MONTHS,
-    NOTHING,
-    Canonical,
-    PenaltyRule,
-    canonical_names,
-    cut_sections,
-    full_numbers,
-    legacy_articles,
-    legacy_charges,
-    legacy_judgment,
-    legacy_texts,
-    normalise,
-    official_articles,
-    official_charges,
-)
+from hengfa.evals.suites.judgment import official
+from hengfa.evals.suites.judgment.official import NOTHING, Canonical, cut_sections, normalise
 from hengfa.law.grammar.judgment.charges import Charges, clean, read_charges
-from hengfa.law.grammar.judgment.document import (
-    SECTIONS,
-    Defendant,
-    Judgment,
-    SectionKind,
-    Sentence,
-)
+from hengfa.law.grammar.judgment.document import SECTIONS, Defendant, SectionKind, Sentence
 from hengfa.law.grammar.judgment.parse import parse_judgment
 
 _CHARGES: Final = "charges.txt"
@@ -169,7 +147,7 @@ def readers(fixes: Fixes, data: Path | None) -> Readers:
 @lru_cache(maxsize=32)
 def _readers(fixes: Fixes, data: Path | None, _changed: int | None) -> Readers:
     charges = read_charges(data)
-    canonical = canonical_names(charges)
+    canonical = official.canonical_names(charges)
     return Readers(_keep(_head(fixes, charges, canonical)), _keep(_legacy(canonical)))
 
 
@@ -180,8 +158,9 @@ def _keep(read: _Read) -> _Read:
 
 def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
     whole_document = JudgmentFix.OWN_SECTION not in fixes
-    penalties = PenaltyRule(
-        numbers=full_numbers if JudgmentFix.NUMERALS in fixes else PenaltyRule.numbers,
+    exact = JudgmentFix.NUMERALS in fixes
+    penalties = official.PenaltyRule(
+        numbers=official.full_numbers if exact else official.PenaltyRule.numbers,
         whole_document=whole_document,
         skipping=JudgmentFix.EVERY_FINE not in fixes,
         bare_terms=JudgmentFix.VERDICTS not in fixes,
@@ -198,15 +177,24 @@ def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
         if parsed is not None and JudgmentFix.DEFENDANTS in fixes:
             named = frozenset(parsed.charges)
             terms = tuple(_term(person, fixes) for person in parsed.defendants)
-            fines = tuple(_fine(person) for person in parsed.defendants)
+            totals = ((person.name, person.fine_total) for person in parsed.defendants)
+            fines = tuple(
+                Punishment(name, NOTHING if total is None else float(total))
+                for name, total in totals
+            )
         else:
-            named = official_charges(cut.judgment, text, canonical, whole_document=whole_document)
+            named = official.official_charges(
+                cut.judgment, text, canonical, whole_document=whole_document
+            )
             terms = (Punishment("", penalties.months(cut.judgment, text)),)
             fines = (Punishment("", penalties.fine(cut.judgment, text)),)
         if parsed is not None and JudgmentFix.ARTICLES in fixes:
-            articles = _articles(parsed)
+            articles = frozenset(
+                f"{cited.law}{cited.article}-{cited.article_sub or ''}".rstrip("-")
+                for cited in parsed.statutes
+            )
         else:
-            articles = official_articles(cut.reason, text if whole_document else "")
+            articles = official.official_articles(cut.reason, text if whole_document else "")
         return Elements(named, articles, terms, fines, cut.reason, cut.judgment)
 
     return read
@@ -218,8 +206,8 @@ _PARSED: Final = frozenset({JudgmentFix.DEFENDANTS, JudgmentFix.ARTICLES})
 _NO_PENALTY: Final = frozenset({"免予刑事处罚", "不负刑事责任", "无罪"})
 _DEATH: Final = frozenset({"死刑", "死缓"})
 _MONTHS: Final[Mapping[str, int]] = {
-    **dict.fromkeys(_DEATH, DEATH_MONTHS),
-    "无期徒刑": LIFE_MONTHS,
+    **dict.fromkeys(_DEATH, official.DEATH_MONTHS),
+    "无期徒刑": official.LIFE_MONTHS,
     **dict.fromkeys(_NO_PENALTY, 0),
 }
 """Penalties and findings without a length, in months as the published rules count them."""
@@ -241,29 +229,15 @@ def _term(defendant: Defendant, fixes: Fixes) -> Punishment:
     return Punishment(defendant.name, _months(final), kind if verdict or death else "")
 
 
-def _fine(defendant: Defendant) -> Punishment:
-    total = defendant.fine_total
-    return Punishment(defendant.name, NOTHING if total is None else float(total))
-
-
-def _articles(parsed: Judgment) -> frozenset[str]:
-    return frozenset(
-        f"{cited.law}{cited.article}" + (f"-{cited.article_sub}" if cited.article_sub else "")
-        for cited in parsed.statutes
-    )
-
-
 def _legacy(canonical: Canonical) -> _Read:
     def read(text: str) -> Elements:
-        result = legacy_judgment(text)
-        reason, judgment = legacy_texts(text)
+        result = official.legacy_judgment(text)
         return Elements(
-            legacy_charges(result, text, canonical),
-            legacy_articles(text),
-            (Punishment("", LEGACY_PENALTIES.months(result, text)),),
-            (Punishment("", LEGACY_PENALTIES.fine(result, text)),),
-            reason,
-            judgment,
+            official.legacy_charges(result, text, canonical),
+            official.legacy_articles(text),
+            (Punishment("", official.LEGACY_PENALTIES.months(result, text)),),
+            (Punishment("", official.LEGACY_PENALTIES.fine(result, text)),),
+            *official.legacy_texts(text),
         )
 
     return read
@@ -288,32 +262,29 @@ class ReadingDifference(msgspec.Struct, frozen=True):
 
 def differences(text: str, charges: Charges | None = None) -> list[ReadingDifference]:
     """What the two readings of a document do not have in common."""
-    canonical = clean if charges is None else canonical_names(charges)
-    official, made = _head(frozenset(), charges, canonical)(text), parse_judgment(text, charges)
+    canonical = clean if charges is None else official.canonical_names(charges)
+    published, made = _head(frozenset(), charges, canonical)(text), parse_judgment(text, charges)
     terms = (_months(person.final) for person in made.defendants)
     months = [term for term in terms if term != NOTHING]
     fine = NOTHING if made.fine_total is None else made.fine_total
     applied = {statute.article for statute in made.statutes if statute.criminal}
     both: tuple[tuple[_Element, str, str], ...] = (
-        ("months", str(official.terms[0].value), str(sum(months) if months else NOTHING)),
-        ("fine", str(official.fines[0].value), str(fine)),
-        ("charges", _in_order(official.charges), _in_order(made.charges)),
-        ("articles", _in_order(map(int, official.articles)), _in_order(applied)),
+        ("months", str(published.terms[0].value), str(sum(months) if months else NOTHING)),
+        ("fine", str(published.fines[0].value), str(fine)),
+        ("charges", _in_order(published.charges), _in_order(made.charges)),
+        ("articles", _in_order(map(int, published.articles)), _in_order(applied)),
     )
-    values = [ReadingDifference(*readings) for readings in both if readings[1] != readings[2]]
-    return [*values, *_sections(text, made)]
+    found = [ReadingDifference(*readings) for readings in both if readings[1] != readings[2]]
+    # the appendix is what is left, and says nothing of its own
+    for kind, section in zip(_COMPARED, cut_sections(normalise(text)), strict=False):
+        mine, other = _letters(section), _letters(normalise(made.text_of(text, kind)))
+        if mine != other:
+            found.append(ReadingDifference(kind, _ends(mine), _ends(other)))
+    return found
 
 
 def _in_order(names: Iterable[str] | Iterable[int]) -> str:
     return "、".join(map(str, sorted(names))) or "–"
-
-
-def _sections(text: str, made: Judgment) -> Iterator[ReadingDifference]:
-    """The appendix is what is left, and says nothing of its own."""
-    for kind, section in zip(_COMPARED, cut_sections(normalise(text)), strict=False):
-        official, corrected = _letters(section), _letters(normalise(made.text_of(text, kind)))
-        if official != corrected:
-            yield ReadingDifference(kind, _ends(official), _ends(corrected))
 
 
 def _letters(section: str) -> str:
@@ -322,8 +293,6 @@ def _letters(section: str) -> str:
 
 def _ends(section: str) -> str:
     """How a section begins and ends, and its length."""
-    if len(section) > 2 * _SHOWN:
-        shown = f"{section[:_SHOWN]}…{section[-_SHOWN:]}"
-    else:
-        shown = section or "–"
+    long = len(section) > 2 * _SHOWN
+    shown = f"{section[:_SHOWN]}…{section[-_SHOWN:]}" if long else section or "–"
     return f"{shown} ({len(section)})"

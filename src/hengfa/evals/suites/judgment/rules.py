@@ -7,7 +7,7 @@ and the findings that are made of it; the metrics of two documents; the figures 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -62,8 +62,15 @@ class JudgmentRules(RuleSet[JudgmentSample, Reading]):
 
     def score(self, sample: JudgmentSample, answer: Answer[Reading]) -> Score:
         comparison = self.compare(sample, answer)
-        metrics = {**comparison.metrics, **_of_prompt(sample)}
-        return Score(metrics, partial(_trace, sample, comparison))
+
+        def explain() -> Trace:
+            """The elements, then what stood in the prompt."""
+            where = comparison.reading.where()
+            rows = comparison.side_by_side()
+            elements = (row.finding(where.get(row.element, ())) for row in rows)
+            return Trace("elements", (*elements, *_in_prompt(sample)))
+
+        return Score({**comparison.metrics, **_of_prompt(sample)}, explain)
 
     def silence(self, sample: JudgmentSample) -> Metrics:
         return self.score(sample, self.read("")).metrics
@@ -165,13 +172,6 @@ def _penalty_words(penalties: Sequence[Punishment]) -> str:
     )
 
 
-def _trace(sample: JudgmentSample, comparison: Comparison) -> Trace:
-    """The elements, then what stood in the prompt."""
-    where = comparison.reading.where()
-    elements = (row.finding(where.get(row.element, ())) for row in comparison.side_by_side())
-    return Trace("elements", (*elements, *_in_prompt(sample)))
-
-
 def _in_prompt(sample: JudgmentSample) -> Iterator[Finding]:
     """The retrieved list as it was shown, which of it is gold, and the gold that is not there."""
     context = context_of(sample)
@@ -210,7 +210,12 @@ def penalties(
     expected: Sequence[Punishment], given: Sequence[Punishment], *, guard: bool
 ) -> float | None:
     """The mean over defendants of how near their penalties are; None where nobody has any."""
-    scores = (_penalty(*pair, guard) for pair in _paired(expected, given))
+    scores = (
+        float(want.kind == got.kind)
+        if want.kind or got.kind
+        else penalty_score(want.value, got.value, guard=guard)
+        for want, got in _paired(expected, given)
+    )
     counted = [score for score in scores if score is not None]
     return fmean(counted) if counted else None
 
@@ -233,12 +238,6 @@ def _paired(
     pairs += zip(alone, left, strict=False)
     pairs += [(wanted, Punishment(wanted.who, NOTHING)) for wanted in alone[both:]]
     return pairs + [(Punishment(other.who, NOTHING), other) for other in left[both:]]
-
-
-def _penalty(expected: Punishment, given: Punishment, guard: bool) -> float | None:
-    if expected.kind or given.kind:
-        return float(expected.kind == given.kind)
-    return penalty_score(expected.value, given.value, guard=guard)
 
 
 def _sets(name: str, expected: frozenset[str], given: frozenset[str]) -> dict[str, float | None]:

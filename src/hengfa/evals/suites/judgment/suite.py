@@ -22,13 +22,7 @@ from hengfa.evals.suites.judgment.dataset import (
 from hengfa.evals.suites.judgment.predictions import Outputs
 from hengfa.evals.suites.judgment.prompts import FIELDS, WORDS, sample_prompt
 from hengfa.evals.suites.judgment.reading import SENTENCES, Reading
-from hengfa.evals.suites.judgment.rules import (
-    MEAN,
-    OVERALL,
-    JudgmentRules,
-    combined,
-    further,
-)
+from hengfa.evals.suites.judgment.rules import MEAN, OVERALL, JudgmentRules, combined, further
 from hengfa.evals.suites.kit.tasks import text_baselines
 from hengfa.law.grammar.numerals import format_article, format_number
 
@@ -45,20 +39,17 @@ def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
     charges = Counter(charge for judgment in judgments for charge in judgment.charges)
     terms = [final.months for person in people if (final := person.final) and final.months]
     fines = [int(total) for person in people if (total := person.fine_total)]
+    # as many articles as a judgment cites on average, in order of number
+    cited = Counter(article for sample in samples for article in set(sample.articles))
+    usual = sorted(cited, key=lambda article: (-cited[article], article))
+    articles = sorted(usual[: max(1, round(cited.total() / len(samples)))]) or [67]
     text = WORDS["stock"].format(
         charge=max(charges, key=lambda charge: (charges[charge], charge), default="盗窃罪"),
-        articles="、".join(map(format_article, _usual_articles(samples))),
+        articles="、".join(map(format_article, articles)),
         term=_term(median_low(terms or [6])),
         fine=format_number(median_low(fines or [2000])),
     )
     return lambda _sample: text
-
-
-def _usual_articles(samples: Sequence[JudgmentSample]) -> list[int]:
-    """As many of the commonest articles as a judgment cites on average, in order of number."""
-    counted = Counter(article for sample in samples for article in set(sample.articles))
-    usual = sorted(counted, key=lambda article: (-counted[article], article))
-    return sorted(usual[: max(1, round(counted.total() / len(samples)))]) or [67]
 
 
 def _term(months: int) -> str:
