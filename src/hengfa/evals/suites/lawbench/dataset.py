@@ -58,7 +58,17 @@ def load(
     rows = read_json(file, object)
     if not isinstance(rows, list) or not rows:
         raise DataError("expected a JSON array with at least one row", file=file)
-    return [_sample(task, file, number, row) for number, row in enumerate(rows)]
+    samples: list[LawBenchSample] = []
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise DataError("expected an object", file=file, row=number)
+        for field in ("instruction", "question", "answer"):
+            if not isinstance(row.get(field), str):
+                raise DataError("expected text", file=file, row=number, field=field)
+        check_gold(task, row["answer"], file, number, "answer")
+        texts = row["instruction"], row["question"], row["answer"]
+        samples.append(LawBenchSample(str(number), *texts))
+    return samples
 
 
 def check_gold(task: str, answer: str, file: Path, row: int | str, field: str) -> None:
@@ -66,19 +76,8 @@ def check_gold(task: str, answer: str, file: Path, row: int | str, field: str) -
     try:
         gold.CHECKED.get(task, str)(answer)
     except ValueError:
-        raise DataError(
-            f"{answer[:40]!r} is no gold answer of task {task}", file=file, row=row, field=field
-        ) from None
-
-
-def _sample(task: str, file: Path, number: int, row: object) -> LawBenchSample:
-    if not isinstance(row, dict):
-        raise DataError("expected an object", file=file, row=number)
-    for field in ("instruction", "question", "answer"):
-        if not isinstance(row.get(field), str):
-            raise DataError("expected text", file=file, row=number, field=field)
-    check_gold(task, row["answer"], file, number, "answer")
-    return LawBenchSample(str(number), row["instruction"], row["question"], row["answer"])
+        problem = f"{answer[:40]!r} is no gold answer of task {task}"
+        raise DataError(problem, file=file, row=row, field=field) from None
 
 
 def prompt(sample: LawBenchSample, _setting: str) -> tuple[Message, ...]:

@@ -187,7 +187,12 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
             words = tuple(response.split(";"))
         if not words:
             return Answer(None, AnswerStatus.ABSTAINED)
-        return Answer(words, where=lambda: _by_place(response, words))
+
+        def where() -> dict[int, Spans]:
+            spans = enumerate(stands(response, words))
+            return {place: (span,) if span[0] < span[1] else () for place, span in spans}
+
+        return Answer(words, where=where)
 
     def score(self, sample: LawBenchSample, answer: Answer[tuple[str, ...]]) -> Score:
         expected, given = gold.triggers(sample.answer), answer.value or ()
@@ -228,13 +233,6 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
             if place not in places
         ]
         return Trace("elements", limit(findings))
-
-
-def _by_place(response: str, words: Sequence[str]) -> dict[int, Spans]:
-    return {
-        place: (span,) if span[0] < span[1] else ()
-        for place, span in enumerate(stands(response, words))
-    }
 
 
 def _best_overlap(expected: Sequence[str], given: Sequence[str]) -> float:

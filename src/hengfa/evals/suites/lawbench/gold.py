@@ -17,11 +17,7 @@ def as_it_is(answer: str) -> str:
 
 def without(label: str) -> Callable[[str], str]:
     """The text without the label that the data puts before it (1-1, 2-5)."""
-
-    def gold(answer: str) -> str:
-        return answer.replace(label, "")
-
-    return gold
+    return lambda answer: answer.replace(label, "")
 
 
 def letter(answer: str, position: int) -> str:

@@ -43,19 +43,12 @@ _LONGEST_READ: Final = 20_000
 _LARGEST_SHOWN: Final = 10**12
 
 
-def _numbers_in(response: str) -> dict[float, list[Span]]:
-    """The places of numbers, in whatever script."""
-    spans: defaultdict[float, list[Span]] = defaultdict(list)
-    for number in find_numbers(response[:_LONGEST_READ]):
-        spans[as_float(number.value)].append((number.start, number.end))
-    return spans
-
-
 def _where(response: str, values: Iterable[N]) -> dict[N, Spans]:
-    """The first places of each value, in whatever way it is written."""
-    numbers = _numbers_in(response)
-    places = ((value, numbers.get(as_float(value), ())) for value in dict.fromkeys(values))
-    return {value: tuple(spans[:MOST_PLACES]) for value, spans in places}
+    """The first places of each value, in whatever way and script it is written."""
+    numbers: defaultdict[float, list[Span]] = defaultdict(list)
+    for number in find_numbers(response[:_LONGEST_READ]):
+        numbers[as_float(number.value)].append((number.start, number.end))
+    return {value: tuple(numbers[as_float(value)][:MOST_PLACES]) for value in values}
 
 
 def _digits_of(value: int) -> str:
@@ -66,10 +59,9 @@ def _digits_of(value: int) -> str:
 
 
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_DIGITS: Final = _PATTERNS["digits"]
-_ARTICLES: Final = _PATTERNS["articles"]
-_NOT_AN_ARTICLE: Final = _PATTERNS["not_an_article"]
-_LIST: Final = _PATTERNS["list"]
+_DIGITS, _ARTICLES, _NOT_AN_ARTICLE, _LIST = (
+    _PATTERNS[name] for name in ("digits", "articles", "not_an_article", "list")
+)
 
 
 def articles_in(response: str, fixes: Fixes) -> Named[int]:
@@ -129,17 +121,15 @@ def _numbers_of(texts: list[str]) -> Iterator[int]:
 
 
 _MONTHS: Final = tuple(_PATTERNS[name] for name in ("months", "month"))
-_YEARS: Final = _PATTERNS["years"]
 _YEARS_MONTHS: Final = tuple(_PATTERNS[name] for name in ("years_and_months", "years_and_month"))
-_DECIMAL_YEARS: Final = _PATTERNS["decimal_years"]
+_YEARS, _DECIMAL_YEARS, _BLANKS, _DATE, _BARE_TERM, _WRITTEN_TERM = (
+    _PATTERNS[name]
+    for name in ("years", "decimal_years", "blanks", "date", "bare_term", "written_term")
+)
 _HALVES: Final = (
     (re.compile("半年"), "六个月"),  # 半年; not 一年
     (re.compile(r"(?<=[\d一二两三四五六七八九十]年)半"), "六个月"),  # 一年半; not 去年半夜
 )
-_BLANKS: Final = _PATTERNS["blanks"]
-_DATE: Final = _PATTERNS["date"]
-_BARE_TERM: Final = _PATTERNS["bare_term"]
-_WRITTEN_TERM: Final = _PATTERNS["written_term"]
 _MOST_TERMS: Final = 40
 """So many terms are looked at for the place of the one that was read."""
 _LOG_LONGEST: Final = math.log(216)
@@ -248,9 +238,7 @@ def _term(digits: str, unit: int) -> tuple[int | None, AnswerStatus]:
     return int(digits) * unit, AnswerStatus.EXTRACTED
 
 
-_DECIMALS: Final = _PATTERNS["decimals"]
-_YUAN: Final = _PATTERNS["yuan"]
-_ABOUT: Final = _PATTERNS["about"]
+_DECIMALS, _YUAN, _ABOUT = (_PATTERNS[name] for name in ("decimals", "yuan", "about"))
 
 
 @dataclass(frozen=True)

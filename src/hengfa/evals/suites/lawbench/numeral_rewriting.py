@@ -67,19 +67,14 @@ _CACHED_STRETCHES, _CACHED_LENGTH = 8192, 24
 # The expressions take runs of characters whole (possessively) and begin only where a run begins: a
 # numeral that does not fit from its beginning fits from nowhere. So the time stays linear.
 _PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
-_DATE: Final = _PATTERNS["date"]
-_FRACTION: Final = _PATTERNS["fraction"]
-_PERCENT: Final = _PATTERNS["percent"]
-_CELSIUS: Final = _PATTERNS["celsius"]
-_ANY: Final = _PATTERNS["any"]
-_DATE_MARK: Final = _PATTERNS["date_mark"]
-_STRETCH: Final = _PATTERNS["stretch"]
-_MIXED_YEAR: Final = _PATTERNS["mixed_year"]
-_WELL_FORMED: Final = _PATTERNS["well_formed"]
-_PLACES: Final = _PATTERNS["places"]
-_SHORT_FORM: Final = _PATTERNS["short_form"]
-_FLOAT_AND_UNIT: Final = _PATTERNS["float_and_unit"]
-_ASCII_RUN: Final = _PATTERNS["ascii_run"]
+_DATE, _FRACTION, _PERCENT, _CELSIUS, _ANY, _DATE_MARK, _STRETCH = (
+    _PATTERNS[name]
+    for name in ("date", "fraction", "percent", "celsius", "any", "date_mark", "stretch")
+)
+_MIXED_YEAR, _WELL_FORMED, _PLACES, _SHORT_FORM = (
+    _PATTERNS[name] for name in ("mixed_year", "well_formed", "places", "short_form")
+)
+_FLOAT_AND_UNIT, _ASCII_RUN = (_PATTERNS[name] for name in ("float_and_unit", "ascii_run"))
 
 
 def rewrite_numerals(text: str) -> str:
@@ -118,8 +113,7 @@ def _write_date(match: re.Match[str]) -> str:
     written = ""
     for numeral, mark in zip(match.groups(), "年月日", strict=True):
         if numeral:
-            number = _number_of(numeral)
-            if not number:
+            if not (number := _number_of(numeral)):
                 return match[0]
             written += number + mark
     return written

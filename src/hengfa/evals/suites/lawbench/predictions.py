@@ -56,17 +56,13 @@ class Released:
             if named := _prediction_file(file, context.setting):
                 folders[file.parent, named.setting].append(named)
         names = Counter((folder.name, setting) for folder, setting in folders)
-        return [
-            _Folder(
-                as_text(
-                    folder.name if names[folder.name, setting] == 1 else _longer(folder, place)
-                ),
-                setting,
-                _in_order(files),
-                context,
-            )
-            for (folder, setting), files in folders.items()
-        ]
+        runs = []
+        for (folder, setting), files in folders.items():
+            name = folder.name
+            if names[name, setting] > 1 and folder != place:  # OpenCompass's runs of several days
+                name = str(folder.relative_to(place))
+            runs.append(_Folder(as_text(name), setting, _in_order(files), context))
+        return runs
 
 
 class _File(NamedTuple):
@@ -89,7 +85,11 @@ def _prediction_file(file: Path, setting: str) -> _File | None:
         above = file.parent.parent.name
         part, setting = _WHOLE, above if above in SETTINGS else setting
         task = own["task"]
-    elif (other := _OPENCOMPASS.fullmatch(file.stem)) and not _is_result(file):
+    elif other := _OPENCOMPASS.fullmatch(file.stem):
+        # its scores have the names of the predictions; models with a slash lie deeper
+        kinds = [above for above in file.parts if above in {"predictions", "results"}]
+        if kinds[-1:] == ["results"]:
+            return None
         part, setting = int(other["part"] or _WHOLE), SETTINGS[int(other["shots"])]
         task = other["task"]
     else:
@@ -97,11 +97,6 @@ def _prediction_file(file: Path, setting: str) -> _File | None:
     if task not in TASK_IDS:
         raise DataError(f"LawBench has no task {task!r}", file=file)
     return _File(tuple(map(int, task.split("-"))), part, task, setting, file)
-
-
-def _is_result(file: Path) -> bool:
-    """OpenCompass's scores have the names of the predictions; models with a slash lie deeper."""
-    return [part for part in file.parts if part in {"predictions", "results"}][-1:] == ["results"]
 
 
 def _in_order(files: Sequence[_File]) -> tuple[_File, ...]:
@@ -117,11 +112,6 @@ def _in_order(files: Sequence[_File]) -> tuple[_File, ...]:
                 file=of_task[0].path.parent,
             )
     return ordered
-
-
-def _longer(folder: Path, place: Path) -> str:
-    """Of several folders with one name, such as OpenCompass's runs of different days."""
-    return str(folder.relative_to(place)) if folder != place else folder.name
 
 
 @dataclass(frozen=True)
@@ -142,13 +132,14 @@ class _Folder(SavedRun):
         for file in (file.path for file in self.files if file.task == task):
             rows = {key: row for key, _, row in read_rows(file, dict[str, Any])}
             for number in range(len(rows)):
-                if str(number) not in rows:
-                    raise DataError(
-                        f"no entry with this id among {len(rows)}", file=file, row=number
-                    )
-                row = rows[str(number)]
+                if (row := rows.get(str(number))) is None:
+                    problem = f"no entry with this id among {len(rows)}"
+                    raise DataError(problem, file=file, row=number)
                 sample = _sample(task, str(len(attempts)), row, known, file, number)
-                attempts.append(Attempt(sample, _response(row, file, number)))
+                text = row.get("prediction")
+                if not isinstance(text, str):
+                    raise DataError("expected text", file=file, row=number, field="prediction")
+                attempts.append(Attempt(sample, Response(status=Status.ANSWERED, text=text)))
         ids = {attempt.sample.id for attempt in attempts}
         refuse_gaps(task, known, ids, self.context, file, name="id ")
         return attempts
@@ -162,8 +153,14 @@ def _sample(
     file: Path,
     number: int,
 ) -> LawBenchSample:
-    """The data's sample where the gold is the same; else what the row says of it."""
-    sent = _first_turn(row)
+    """The data's sample where the gold is the same; else what the row says of it.
+
+    Of the turns of a prompt that was sent the first is the one that counts (lawbench.md 0).
+    """
+    sent = row.get("origin_prompt")
+    if isinstance(sent, list) and sent and isinstance(sent[0], dict):
+        sent = sent[0].get("prompt")
+    sent = sent if isinstance(sent, str) else None
     field = "gold" if "gold" in row and "refr" not in row else "refr"
     gold = row.get(field)
     mine = known.get(id_)
@@ -185,24 +182,6 @@ def _sample(
             file=file, row=number, field="origin_prompt",
         )  # fmt: skip
     return LawBenchSample(id_, "", "", gold, sent)
-
-
-def _response(row: dict[str, Any], file: Path, number: int) -> Response:
-    text = row.get("prediction")
-    if not isinstance(text, str):
-        raise DataError("expected text", file=file, row=number, field="prediction")
-    return Response(status=Status.ANSWERED, text=text)
-
-
-def _first_turn(row: dict[str, Any]) -> str | None:
-    """The prompt that was sent; of several turns the first is the one that counts.
-
-    Rules: lawbench.md 0.
-    """
-    sent = row.get("origin_prompt")
-    if isinstance(sent, list) and sent and isinstance(sent[0], dict):
-        sent = sent[0].get("prompt")
-    return sent if isinstance(sent, str) else None
 
 
 @lru_cache(maxsize=64)

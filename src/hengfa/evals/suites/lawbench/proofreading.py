@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rapidfuzz.distance import Levenshtein, Opcode
 
@@ -104,13 +104,9 @@ class Proofreading(LawBenchRules[str]):
         self, source: str, response: str, sample: LawBenchSample, *, whole: bool
     ) -> Proofread:
         return proofread(
-            source,
-            response,
-            sample.answer,
-            self._similarity,
-            first_alignment=self._first,
-            whole_prediction=whole,
-        )
+            source, response, sample.answer, self._similarity,
+            first_alignment=self._first, whole_prediction=whole,
+        )  # fmt: skip
 
     def _source(self, sample: LawBenchSample) -> str:
         """The sentence to correct. Quirk: read from the prompt, with what a template adds to its
@@ -137,31 +133,8 @@ def _metrics(counts: Counts) -> Metrics:
 def _explain(sentence: str, response: str, proofread: Proofread) -> Trace:
     """Every edit, right, missed or spurious."""
     text = source_text(sentence)
-    places = _Places(sentence, text, response)
+    places, show = _Places(sentence, text, response), partial(_edit_words, text)
     wanted, made = _by_key(proofread.wanted), _by_key(proofread.made)
-    return Trace("edits", limit(_findings(text, wanted, made, places)))
-
-
-class _Key(NamedTuple):
-    start: int
-    end: int
-    correction: str
-
-
-def _by_key(edits: Iterable[Edit]) -> dict[_Key, Edit]:
-    """Edits that make the same of the same characters are one, whatever they are called."""
-    grouped: dict[_Key, Edit] = {}
-    for edit in edits:
-        key = _Key(*edit[:3])
-        times = edit.times + (grouped[key].times if key in grouped else 0)
-        grouped[key] = edit._replace(times=times)
-    return grouped
-
-
-def _findings(
-    source: str, wanted: dict[_Key, Edit], made: dict[_Key, Edit], places: _Places
-) -> list[Finding]:
-    show = partial(_edit_words, source)
     findings: list[Finding] = []
     for key, edit in wanted.items():
         right, times = key in made, float(edit.times)
@@ -177,7 +150,7 @@ def _findings(
                 spans=places.of(edit) if right else (),
             )
         )
-    return findings + [
+    findings += [
         Finding(
             _NAMES.get(edit.operation, "declined"),
             given=show(edit),
@@ -189,6 +162,17 @@ def _findings(
         for key, edit in made.items()
         if key not in wanted
     ]
+    return Trace("edits", limit(findings))
+
+
+def _by_key(edits: Iterable[Edit]) -> dict[tuple[int, int, str], Edit]:
+    """Edits that make the same of the same characters are one, whatever they are called."""
+    grouped: dict[tuple[int, int, str], Edit] = {}
+    for edit in edits:
+        key = edit.start, edit.end, edit.correction
+        times = edit.times + (grouped[key].times if key in grouped else 0)
+        grouped[key] = edit._replace(times=times)
+    return grouped
 
 
 def _edit_words(source: str, edit: Edit) -> str:
@@ -196,9 +180,9 @@ def _edit_words(source: str, edit: Edit) -> str:
     was = source[edit.start : edit.end] if edit.operation != _DECLINED else ""
     if edit.operation == INSERT:
         return f"+{short(edit.correction)}"
-    return (
-        f"−{short(was)}" if edit.operation == DELETE else f"{short(was)}→{short(edit.correction)}"
-    )
+    if edit.operation == DELETE:
+        return f"−{short(was)}"
+    return f"{short(was)}→{short(edit.correction)}"
 
 
 class _Places:
@@ -220,15 +204,8 @@ class _Places:
             return ()
         block = next(block for block in reversed(self._blocks) if block.src_start <= edit.start)
         at = block.dest_start + min(edit.start - block.src_start, block.dest_end - block.dest_start)
-        words = edit.correction
-        start = min(
-            (
-                place
-                for place in range(max(0, at - _NEAR), at + _NEAR)
-                if self._text.startswith(words, place)
-            ),
-            key=lambda place: abs(place - at),
-            default=at,
-        )
+        words, around = edit.correction, range(max(0, at - _NEAR), at + _NEAR)
+        found = (place for place in around if self._text.startswith(words, place))
+        start = min(found, key=lambda place: abs(place - at), default=at)
         end = min(start + len(words), len(self._at))
         return ((self._at[start], self._at[end - 1] + 1),) if start < end else ()

@@ -185,8 +185,7 @@ _term_baselines = labels(rules.TERM, term, floor=always(constant_term))
 TASKS = (
     make_task(
         "1-1", "法条背诵", "Article recitation", rules.ROUGE_L,
-        rules.LABELLED_RECITATION,
-        texts(gold.without(gold.RECITED), law=True),
+        rules.LABELLED_RECITATION, texts(gold.without(gold.RECITED), law=True),
         (*ROUGE_FIXES, LawBenchFix.LABEL), lambda s: law_in(s.question), LAW,
     ),
     make_task(
@@ -195,8 +194,7 @@ TASKS = (
     ),
     make_task(
         "2-1", "文书校对", "Document proofreading", F_HALF,
-        Proofreading,
-        texts(own=echo),
+        Proofreading, texts(own=echo),
         (LawBenchFix.SOURCE, LawBenchFix.ALIGNMENT, LawBenchFix.WHOLE),
     ),
     make_task(
@@ -208,37 +206,27 @@ TASKS = (
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
         rules.label_set(rules.MARITAL_LABELS, gold.marital_labels, rules.LABELS),
-        labels(rules.LABELS, gold.marital_labels, "、", floor=3),
-        (LawBenchFix.WRAPPER,),
+        labels(rules.LABELS, gold.marital_labels, "、", floor=3), (LawBenchFix.WRAPPER,),
     ),
     make_task(
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
-        rules.label(rules.TOPICS, rules.LABELS),
-        labels(rules.LABELS, lambda answer: [answer]),
+        rules.label(rules.TOPICS, rules.LABELS), labels(rules.LABELS, lambda answer: [answer]),
         (LawBenchFix.WRAPPER,), lambda s: {"topic": s.answer},
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", rules.CHARACTER_F1,
-        rules.PASSAGE,
-        texts(
-            gold.without(gold.ANSWERED),
-            always(short_lead),
-            own=nearest_clause,
-        ),
+        rules.PASSAGE, texts(gold.without(gold.ANSWERED), always(short_lead), own=nearest_clause),
         (LawBenchFix.LABEL, LawBenchFix.SILENCE),
     ),
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
-        Entities,
-        texts(entity_lines, always(nothing)),
+        Entities, texts(entity_lines, always(nothing)),
         (LawBenchFix.SEPARATORS, LawBenchFix.LINES, LawBenchFix.NOTHING, LawBenchFix.REPORTED,
          LawBenchFix.EPSILON),
     ),
     make_task(
         "2-7", "舆情摘要", "Opinion summarization", rules.ROUGE_L,
-        rules.RECITATION,
-        texts(floor=always(lead), own=lead),
-        ROUGE_FIXES,
+        rules.RECITATION, texts(floor=always(lead), own=lead), ROUGE_FIXES,
     ),
     make_task(
         "2-8", "论点挖掘", "Argument mining", ACCURACY,
@@ -251,26 +239,19 @@ TASKS = (
     ),
     make_task(
         "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
-        Triggers, texts(),
-        (LawBenchFix.SEPARATORS, LawBenchFix.MATCHING, LawBenchFix.EPSILON),
+        Triggers, texts(), (LawBenchFix.SEPARATORS, LawBenchFix.MATCHING, LawBenchFix.EPSILON),
     ),
     make_task(
         "3-1", "事实法条预测", "Fact-based article prediction", F1,
-        ARTICLES,
-        labels(rules.ARTICLE, article_names, "、", floor=3),
-        (LawBenchFix.ARTICLES,),
+        ARTICLES, labels(rules.ARTICLE, article_names, "、", floor=3), (LawBenchFix.ARTICLES,),
     ),
     make_task(
         "3-2", "场景法条预测", "Scene-based article prediction", rules.ROUGE_L,
-        rules.RECITATION, texts(law=True), ROUGE_FIXES,
-        lambda s: law_in(s.answer), LAW,
+        rules.RECITATION, texts(law=True), ROUGE_FIXES, lambda s: law_in(s.answer), LAW,
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,
-        rules.CHARGES_RULES,
-        labels(
-            rules.CHARGE, gold.charges, ";", floor=always(echo)
-        ),
+        rules.CHARGES_RULES, labels(rules.CHARGE, gold.charges, ";", floor=always(echo)),
         (LawBenchFix.LONGEST, LawBenchFix.CHARGES),
     ),
     make_task(
@@ -287,10 +268,7 @@ TASKS = (
     ),
     make_task(
         "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
-        Amount,
-        labels(
-            rules.AMOUNT, money, floor=always(echo)
-        ),
+        Amount, labels(rules.AMOUNT, money, floor=always(echo)),
         (LawBenchFix.SINGLE, LawBenchFix.UNITS),
     ),
     make_task(
