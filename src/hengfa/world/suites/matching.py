@@ -107,17 +107,10 @@ def _same(wanted: _Part, there: _Part) -> bool:
     if isinstance(wanted, _Date) and isinstance(there, _Date):
         return wanted[:2] == there[:2] and wanted.day in (None, there.day)
     if isinstance(wanted, _Amount) and isinstance(there, _Amount):
-        return wanted.value == there.value and _unit_is_said(wanted, there)
+        # a text may say more than the key, not less, and no other unit
+        says = there.scaled and there.ends if wanted.yuan else wanted.scaled == there.scaled
+        return wanted.value == there.value and (there.yuan or says)
     return wanted == there
-
-
-def _unit_is_said(wanted: _Amount, there: _Amount) -> bool:
-    """A text may say more than the key, not less, and no other unit."""
-    if there.yuan:
-        return True
-    if wanted.yuan:
-        return there.scaled and there.ends
-    return wanted.scaled == there.scaled
 
 
 @lru_cache(maxsize=1024)
@@ -138,9 +131,11 @@ def _reading_of(text: str) -> _Reading:
 
 def _spans(s: str) -> Iterator[tuple[int, int, _Part]]:
     """Dates, codes, amounts and other digits in order; where they overlap, so they go first."""
-    spans: list[tuple[int, int, _Part]] = [
-        (date.start(), date.end(), _date(date)) for date in _DATE.finditer(s)
-    ]
+    spans: list[tuple[int, int, _Part]] = []
+    for date in _DATE.finditer(s):
+        year, month, day = date.group("y", "m", "d") if date["y"] else date.group("Y", "M", "D")
+        read = _Date(int(year), int(month), int(day) if day else None)
+        spans.append((date.start(), date.end(), read))
     spans += _beside(spans, [
         (run.start(), run.end(), run[0])
         for run in _RUN.finditer(s)
@@ -161,11 +156,6 @@ def _beside(
     """Those of `more` that overlap nothing taken."""
     places = {place for start, end, _ in taken for place in range(start, end)}
     return [span for span in more if places.isdisjoint(range(span[0], span[1]))]
-
-
-def _date(date: re.Match[str]) -> _Date:
-    year, month, day = date.group("y", "m", "d") if date["y"] else date.group("Y", "M", "D")
-    return _Date(int(year), int(month), int(day) if day else None)
 
 
 def _amount(s: str, start: int, end: int, value: Number) -> tuple[int, int, _Part]:

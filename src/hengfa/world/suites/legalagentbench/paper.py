@@ -84,10 +84,8 @@ def _by_model(rows: Sequence[Row]) -> list[Row]:
 
 def _cells(run: MeasuredRun, columns: Sequence[Column]) -> dict[str, PrintedCell | None]:
     used = tokens_used(run.source.folder)
-    return {
-        **{column.name: run.cell(column.name) for column in columns},
-        TOKENS: None if used is None else PrintedCell(used),
-    }
+    cells = {column.name: run.cell(column.name) for column in columns}
+    return {**cells, TOKENS: None if used is None else PrintedCell(used)}
 
 
 # --- section 4.3: classes of errors ---
@@ -139,12 +137,8 @@ _FIRST: Final = Words(
 
 def _errors(shelf: Shelf) -> Content:
     columns = [Column(error.figure, error.title) for error in _ERRORS]
-    rows = [
-        _of_group(run, group)
-        for run in shelf.measured()
-        for group in (*GROUPS, _ALL)
-        if run.cell(f"calls/{group}") is not None
-    ]
+    of = [(run, group) for run in shelf.measured() for group in (*GROUPS, _ALL)]
+    rows = [_of_group(*one) for one in of if one[0].cell(f"calls/{one[1]}") is not None]
     told = [row for row in rows if row.cells]
     return Content(columns, told, (_ONLY_CLASSES, _PATHS, _FIRST))
 

@@ -71,21 +71,15 @@ class Runs:
 
 
 def _run(file: Path, context: PredictionContext) -> SavedRun:
+    """A published file has `res` in its first line."""
     name = model_of(file).removesuffix(".json")
     method, model = context.setting, name
     if (named := _FILE.fullmatch(name)) and named["method"] in (*METHODS, *METHODS.values()):
         method, model = METHODS.get(named["method"], named["method"]), named["model"]
-    if _is_published(file):
+    first = b"" if file.suffix == ".gz" else first_line(file)
+    if b'"res"' in first and b'"prediction"' not in first:
         return _Published(file, model, method, context)
     return LineRun(NAME, file, model, method, context)
-
-
-def _is_published(file: Path) -> bool:
-    """By the first line: it has `res`."""
-    if file.suffix == ".gz":
-        return False
-    first = first_line(file)
-    return b'"res"' in first and b'"prediction"' not in first
 
 
 @dataclass(frozen=True)
@@ -112,52 +106,31 @@ class _Published(SavedRun):
         ]
 
     def _pairs(self) -> list[tuple[AgentSample, Response]]:
-        samples = all_samples(_data(self.context))
-        rows = _published_rows(self.file)
-        by_id = _by_id(rows, samples, self.file)
+        """A whole run is read by its lines; part of one by id, which must not come twice then."""
+        samples, rows = all_samples(_data(self.context)), _published_rows(self.file)
+        if len(rows) > len(samples):
+            raise DataError(f"{len(rows)} lines for {len(samples)} tasks", file=self.file)
+        by_id: dict[str, list[_Row]] = {sample.id: [] for sample in samples}
+        for number, row in enumerate(rows, start=1):
+            if str(row.id) not in by_id:
+                raise DataError(
+                    f"there is no task {row.id}", file=self.file, row=number, field="id"
+                )
+            by_id[str(row.id)].append(row)
         if len(rows) == len(samples):
-            return [
-                (sample, _response(by_id.get(sample.id, ()), rows[place]))
-                for place, sample in enumerate(samples)
-            ]
-        _check_part(by_id, samples, self.file, self.context)
-        return [
-            (sample, _response(by_id[sample.id], by_id[sample.id][0]))
-            for sample in samples
-            if sample.id in by_id
-        ]
-
-
-def _by_id(
-    rows: Sequence[_Row], samples: Sequence[AgentSample], file: Path
-) -> dict[str, list[_Row]]:
-    if len(rows) > len(samples):
-        raise DataError(f"{len(rows)} lines for {len(samples)} tasks", file=file)
-    ids = {sample.id for sample in samples}
-    by_id: dict[str, list[_Row]] = {}
-    for number, row in enumerate(rows, start=1):
-        if str(row.id) not in ids:
-            raise DataError(f"there is no task {row.id}", file=file, row=number, field="id")
-        by_id.setdefault(str(row.id), []).append(row)
-    return by_id
-
-
-def _check_part(
-    by_id: Mapping[str, Sequence[_Row]],
-    samples: Sequence[AgentSample],
-    file: Path,
-    context: PredictionContext,
-) -> None:
-    """Part of a run is read by id, so that an id must not come twice."""
-    missing = [sample.id for sample in samples if sample.id not in by_id]
-    if missing and not context.partial:
-        raise DataError(
-            f"no line for {len(missing)} of {len(samples)} tasks, the first of them {missing[0]}; "
-            "--partial scores what is there",
-            file=file,
-        )
-    if twice := [id_ for id_, rows in by_id.items() if len(rows) > 1]:
-        raise DataError(f"the id {twice[0]} is there twice", file=file, field="id")
+            pairs = zip(samples, rows, strict=True)
+            return [(sample, _response(by_id[sample.id], row)) for sample, row in pairs]
+        missing = [id_ for id_, own in by_id.items() if not own]
+        if missing and not self.context.partial:
+            raise DataError(
+                f"no line for {len(missing)} of {len(samples)} tasks, the first of them "
+                f"{missing[0]}; --partial scores what is there",
+                file=self.file,
+            )
+        if twice := [row.id for row in rows if len(by_id[str(row.id)]) > 1]:
+            raise DataError(f"the id {twice[0]} is there twice", file=self.file, field="id")
+        answered = ((sample, by_id[sample.id]) for sample in samples if by_id[sample.id])
+        return [(sample, _response(own, own[0])) for sample, own in answered]
 
 
 def _response(own: Sequence[_Row], at_line: _Row) -> Response:

@@ -141,7 +141,12 @@ def measure_way(path: Sequence[str], trajectory: Trajectory | None) -> Way:
     actions = len(trajectory.steps)
     asked = [step for step in trajectory.calls() if _is_look_up(step)]
     heard = [str(step.tool) for step in asked if step.status in (Status.OK, Status.NO_DATA)]
-    called = _in_order(path, heard)
+    called = frozenset(
+        place
+        for block in LCSseq.opcodes(list(path), heard)
+        if block.tag == "equal"
+        for place in range(block.src_start, block.src_end)
+    )
     on_path: list[float | None] = [None, None, None]
     if path:
         on_path = [
@@ -170,15 +175,6 @@ def _is_look_up(step: Step) -> bool:
         return True
     own = step.tool not in TOOL_OF and step.tool != FINAL_ANSWER
     return own and step.status is not Status.UNKNOWN_TOOL
-
-
-def _in_order(path: Sequence[str], heard: Sequence[str]) -> frozenset[int]:
-    return frozenset(
-        place
-        for block in LCSseq.opcodes(list(path), heard)
-        if block.tag == "equal"
-        for place in range(block.src_start, block.src_end)
-    )
 
 
 def path_findings(path: Sequence[str], called: frozenset[int]) -> Iterator[Finding]:
@@ -279,11 +275,10 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
         score = self._by_keys(sample, answer)
         if not sample.bertscore:
             return score
-        text = (answer.value or _NOTHING).answer
-        model = sample.bertscore
+        text, model = (answer.value or _NOTHING).answer, sample.bertscore
         self._models.setdefault(model, load_scorer(Path(model)).name)
-        metrics = {**score.metrics, BERTSCORE: _bertscore(model, text, sample.answer)}
-        return score._replace(metrics=metrics)
+        like = _bertscore(model, text, sample.answer)
+        return score._replace(metrics={**score.metrics, BERTSCORE: like})
 
     def silence(self, sample: AgentSample) -> Metrics:
         """What is no answer has none of the keys, and tells nothing of the way there."""
@@ -295,10 +290,9 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
 
     def _by_keys(self, sample: AgentSample, answer: Answer[Submitted]) -> Score:
         texts = answer.value or _NOTHING
+        every = (*sample.key, *sample.key_middle)
         of_answer = partial(_count_keys, sample.key, texts.answer, sample.question)
-        of_summary = partial(
-            _count_keys, (*sample.key, *sample.key_middle), texts.summary, sample.question
-        )
+        of_summary = partial(_count_keys, every, texts.summary, sample.question)
         # a summary tells every number that was seen
         keys, steps = of_answer(self.fixes), of_summary(self.fixes - {NO_GUESS})
         way, error = measure_way(sample.path, texts.trajectory), _error(answer, keys)

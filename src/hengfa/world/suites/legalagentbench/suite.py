@@ -7,15 +7,7 @@ from functools import partial
 from typing import Final
 
 from hengfa.evals.results.figures import TaskFigures
-from hengfa.evals.suites.base import (
-    Baselines,
-    Offer,
-    Search,
-    Suite,
-    SuiteOption,
-    Task,
-    bert_model,
-)
+from hengfa.evals.suites.base import Baselines, Offer, Search, Suite, SuiteOption, Task, bert_model
 from hengfa.evals.suites.kit.tasks import always
 from hengfa.world.agents.solver import AGENT_OPTIONS, Agents, open_toolbox
 from hengfa.world.agents.trajectory import listed_calls
@@ -68,12 +60,12 @@ BASELINES = Baselines[AgentSample](
 for two questions, so it is mostly the twin's, which has other names and numbers."""
 
 
-def _with_retrievers(setting: str, sample: AgentSample) -> bool:
-    """Published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)."""
-    return setting != "plan-execute" or sample.group == WRITING
-
-
-AGENTS: Final = Agents[AgentSample](open_toolbox, lambda toolbox, _: toolbox, _with_retrievers)
+AGENTS: Final = Agents[AgentSample](
+    open_toolbox,
+    lambda toolbox, _: toolbox,
+    # published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)
+    retrievers=lambda setting, sample: setting != "plan-execute" or sample.group == WRITING,
+)
 
 TASKS = tuple(
     Task[AgentSample, Submitted](
@@ -137,47 +129,35 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     means: dict[str, float] = {}
     for metric in (*OF_TEXTS, *OF_TRAJECTORY):
         means |= {f"{metric}/{name}": value for name, value in _means(tasks, metric).items()}
-    return means | _shares(means)
-
-
-def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
-    means = {
-        group: value
-        for group in GROUPS
-        if group in tasks and (value := _value(tasks[group], metric)) is not None
-    }
-    together: dict[str, float] = {}
-    for name, groups in TOGETHER.items():
-        there = [group for group in groups if group in means]
-        if there and all(group in tasks for group in groups):
-            weights = [
-                OFFICIAL_SIZES[group] * _share_counted(tasks[group], metric) for group in there
-            ]
-            total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
-            together[name] = total / sum(weights)
-    return means | together
-
-
-def _shares(means: Mapping[str, float]) -> dict[str, float]:
-    """Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
-    share among all calls of these tasks, over several groups in the mix of the benchmark; who calls
-    nothing makes no mistake."""
+    # Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
+    # share among all calls of these tasks; who calls nothing makes no mistake.
     shares: dict[str, float] = {}
     for share, (error, base) in SHARES.items():
         for name in (*GROUPS, *TOGETHER):
             errors, calls = means.get(f"{error}/{name}"), means.get(f"{base}/{name}")
             if errors is not None and calls is not None:
                 shares[f"{share}/{name}"] = errors / calls if calls else 0.0
-    return shares
+    return means | shares
 
 
-def _value(figure: TaskFigures, metric: str) -> float | None:
-    return figure.score if metric == SUCCESS else figure.more.get(metric)
-
-
-def _share_counted(figure: TaskFigures, metric: str) -> float:
+def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
+    means: dict[str, float] = {}
+    counted: dict[str, float] = {}
     """The share of a group's samples that the metric counts."""
-    return figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
+    for group in GROUPS:
+        if (figure := tasks.get(group)) is not None:
+            value = figure.score if metric == SUCCESS else figure.more.get(metric)
+            if value is not None:
+                means[group] = value
+                counted[group] = figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
+    together: dict[str, float] = {}
+    for name, groups in TOGETHER.items():
+        there = [group for group in groups if group in means]
+        if there and all(group in tasks for group in groups):
+            weights = [OFFICIAL_SIZES[group] * counted[group] for group in there]
+            total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
+            together[name] = total / sum(weights)
+    return means | together
 
 
 SUITE = Suite(

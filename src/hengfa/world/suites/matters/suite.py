@@ -14,16 +14,8 @@ from typing import Final
 
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.results.figures import TaskFigures
-from hengfa.evals.suites.base import (
-    Baselines,
-    Chosen,
-    Offer,
-    Search,
-    Suite,
-    SuiteOption,
-    Task,
-    one_of,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Baselines, Chosen, Offer, Search, Suite, SuiteOption, Task
 from hengfa.evals.suites.kit.tasks import always, first_found
 from hengfa.world.agents.solver import (
     AGENT_OPTIONS,
@@ -158,7 +150,7 @@ SUITE = Suite(
             OFF,
             "`on`: look every citation up in the law library (`hengfa law build`), as of the days "
             "of the case; else only laws that we know to be repealed cost the item",
-            one_of(OFF, ON),
+            base.one_of(OFF, ON),
             scoring=True,
         ),
         **{name: one for name, one in AGENT_OPTIONS.items() if name not in (PLANS, TOOL_LIST)},
