@@ -26,19 +26,12 @@ from hengfa.evals.suites.base import Chosen
 from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_position
+from hengfa.law.library import versions
 from hengfa.law.library.model import STATUTES, LawEntry, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.opening import is_own, open_library
 from hengfa.law.library.store import Library
-from hengfa.law.library.versions import (
-    FoundVersion,
-    NotYet,
-    Reading,
-    Repealed,
-    Unknown,
-    in_force_on,
-    struck_parts,
-)
+from hengfa.law.library.versions import Reading
 
 CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
 TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
@@ -81,13 +74,8 @@ OPTIONS: Final = base.read_options(
     },
 )
 
-ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
-    "all",
-    "version-sensitive",
-    "unique-text",
-    "twins",
-    "rag",
-)
+SETTINGS: Final = ("all", "version-sensitive", "unique-text", "twins", "rag")
+ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS
 
 IN_FORCE: Final = "_in_force"
 """A metric's name with this: judged by the version that was in force, where that is another."""
@@ -209,9 +197,8 @@ def _of_setting(library: Library, setting: str, options: Chosen) -> Sequence[Cla
 
         return with_twins(library.path, samples)
     if setting == RAG:
-        scope, index, k = (
-            options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN)
-        )
+        chosen = (options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN))
+        scope, index, k = chosen
         changed = (Path(index) / MANIFEST if index else library.path).stat().st_mtime_ns
         shelf = Shelf(str(library.path), scope, index, changed, int(k))
         return [msgspec.structs.replace(sample, shelf=shelf) for sample in samples]
@@ -270,9 +257,9 @@ def _warn_of_gaps(library: Library, laws: Sequence[LawEntry], options: Chosen) -
     day = _as_of(options)
     if day is None:
         return
-    answers = [in_force_on(library, law, day) for law in laws]
-    unsure = sum(isinstance(then, FoundVersion) and not then.sure for then in answers)
-    unknown = sum(isinstance(then, Unknown) for then in answers)
+    answers = [versions.in_force_on(library, law, day) for law in laws]
+    unsure = sum(isinstance(then, versions.FoundVersion) and not then.sure for then in answers)
+    unknown = sum(isinstance(then, versions.Unknown) for then in answers)
     if unsure + unknown:
         _LOG.warning(
             "left out as of %s: %d laws whose version in force is not certain, and %d whose text "
@@ -311,7 +298,7 @@ def _texts_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[_Tex
                 continue
         leaves = _leaves(library, version)
         if day is not None:  # articles of which anything was repealed by itself are not sure
-            parts = struck_parts(library, version, day)
+            parts = versions.struck_parts(library, version, day)
             struck = {position[:2] for repeal in parts for position in repeal.scope}
             leaves = {at: text for at, text in leaves.items() if at[:2] not in struck}
         plain = {position: normalise(text) for position, text in leaves.items()}
@@ -330,8 +317,8 @@ def _until(options: Chosen) -> date:
 
 def _in_force_then(library: Library, law: LawEntry, day: date) -> Version | None:
     """The version that was in force on a day, where that is certain."""
-    then = in_force_on(library, law, day)
-    return then.version if isinstance(then, FoundVersion) and then.sure else None
+    then = versions.in_force_on(library, law, day)
+    return then.version if isinstance(then, versions.FoundVersion) and then.sure else None
 
 
 def _leaves(library: Library, version: Version) -> dict[Position, str]:
@@ -355,9 +342,8 @@ def _version_samples(
     at = _positions(plain)
     elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
     until = _until(options)
-    later = any(
-        version.promulgated < occasion.promulgated <= until for occasion in library.occasions(law)
-    )
+    days = (occasion.promulgated for occasion in library.occasions(law))
+    later = any(version.promulgated < day <= until for day in days)
     for position, words in leaves.items():
         key = plain[position]
         around = (neighbour.plain.get(position) for neighbour in beside)
@@ -384,17 +370,17 @@ def _in_force(
     library: Library, law: LawEntry, version: Version
 ) -> tuple[InForce, Mapping[Position, str] | None]:
     """What was in force when a version was promulgated, and its leaves where it is another text."""
-    then = in_force_on(library, law, version.promulgated)
-    if isinstance(then, FoundVersion):
+    then = versions.in_force_on(library, law, version.promulgated)
+    if isinstance(then, versions.FoundVersion):
         if then.version.id == version.id:
             return ("same" if then.sure else "assumed"), None
         return "other", _leaves(library, then.version)
-    if isinstance(then, NotYet):
+    if isinstance(then, versions.NotYet):
         return "not yet", None
-    if isinstance(then, Unknown):
+    if isinstance(then, versions.Unknown):
         known = then.needed and all(event.version != version.id for event in then.needed)
         return ("missing" if known else "unknown"), None
-    return ("repealed" if isinstance(then, Repealed) else "unknown"), None
+    return ("repealed" if isinstance(then, versions.Repealed) else "unknown"), None
 
 
 def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
@@ -409,10 +395,8 @@ def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
 
 
 def facets_of(sample: ClawSample) -> dict[str, str]:
-    """By what figures can be taken apart.
-
-    Provisions of one law are asked for many times, so its samples are drawn together.
-    """
+    """By what figures can be taken apart. Provisions of one law are asked for many times, so its
+    samples are drawn together."""
     kinds = {
         "level": sample.level,
         "promulgated": period(sample),

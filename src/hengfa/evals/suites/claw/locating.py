@@ -30,11 +30,8 @@ from hengfa.law.grammar.citation_model import LEVELS, Level, Position
 from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.grammar.numerals import MAX_ARTICLE, find_numbers, parse_number
 
-ARTICLE, PARAGRAPH, ITEM = ACCURACIES = (
-    "article_accuracy",
-    "paragraph_accuracy",
-    "subparagraph_accuracy",
-)
+ACCURACIES: Final = ("article_accuracy", "paragraph_accuracy", "subparagraph_accuracy")
+ARTICLE: Final = ACCURACIES[0]
 TOLERANT, IDENTICAL = "tolerant", "identical"
 FIXES: Final = {
     TOLERANT: "in an article of one paragraph, take paragraph 1 for None and None for 1",
@@ -111,10 +108,8 @@ _NO_PLACE: Final[Answer[Place]] = Answer(None, AnswerStatus.ABSTAINED)
 
 @dataclass(frozen=True)
 class Locating(RuleSet[ClawSample, Place]):
-    """Article; article and paragraph; article, paragraph and item: each right or wrong.
-
-    None must equal None, unless the fix `tolerant` is on.
-    """
+    """Article; article and paragraph; article, paragraph and item: each right or wrong. None must
+    equal None, unless the fix `tolerant` is on."""
 
     fixes: Fixes
 
@@ -146,9 +141,8 @@ class Locating(RuleSet[ClawSample, Place]):
 
     def score(self, sample: ClawSample, answer: Answer[Place]) -> Score:
         golds = (sample.position, *(sample.same if IDENTICAL in self.fixes else ()))
-        metrics: dict[str, float | None] = dict(
-            zip(ACCURACIES, self._levels(answer.value, golds), strict=True)
-        )
+        levels = self._levels(answer.value, golds)
+        metrics: dict[str, float | None] = dict(zip(ACCURACIES, levels, strict=True))
         there = sample.in_force_at
         metrics[ARTICLE + IN_FORCE] = self._levels(answer.value, there)[0] if there else None
         return Score(metrics, partial(self._explain, sample, answer, metrics))
@@ -233,9 +227,7 @@ _AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#{}"
 
 def _answer_block(text: str) -> Span:
     """The last code block with a label for the article in it; the whole text where there is none.
-
-    Split instead of matched: a block that is never closed is one too.
-    """
+    Split instead of matched: a block that is never closed is one too."""
     pieces = text.split(_FENCE)
     end = len(text)
     for number in range(len(pieces) - 1, 0, -1):

@@ -195,11 +195,9 @@ _CHANGED: Final = {
 
 
 def _explain(sample: ClawSample, answer: Answer[Recitation], text: str, metrics: Metrics) -> Trace:
-    """What the response has of the provision, and what it changes in it.
-
-    `text` is what was scored. ROUGE-L are the points, and the error is the class of the mistake as
-    far as the provision and the response tell it.
-    """
+    """What the response has of the provision, and what it changes in it. `text` is what was scored.
+    ROUGE-L are the points, and the error is the class of the mistake as far as the provision and
+    the response tell it."""
     from hengfa.evals.suites.claw.likeness import likeness  # noqa: PLC0415 - most are never explained
 
     like = likeness(sample, (answer.value or _SILENCE).raw)

@@ -10,17 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites.base import Baselines, Chosen, Offer, Search, Suite, Task
-from hengfa.evals.suites.claw import locating, provisions, reciting, twins
-from hengfa.evals.suites.claw.dataset import (
-    LAW,
-    OPTIONS,
-    SETTINGS,
-    ClawSample,
-    facets_of,
-    group_of,
-    is_held_out,
-    load,
-)
+from hengfa.evals.suites.claw import dataset, locating, provisions, reciting, twins
+from hengfa.evals.suites.claw.dataset import ClawSample
 from hengfa.evals.suites.claw.locating import Locating, Place
 from hengfa.evals.suites.claw.reciting import Recitation, Reciting
 from hengfa.law.grammar.citation_model import Position
@@ -118,16 +109,16 @@ ID = Task[ClawSample, Place](
     title="法条定位",
     title_en="ID retrieval: where does this provision stand",
     metric=locating.ARTICLE,
-    load=partial(load, "id"),
+    load=partial(dataset.load, "id"),
     prompt=locating.prompt,
     fields=locating.FIELDS,
     rules=lambda fixes, _data: Locating(fixes),
     fixes=locating.FIXES,
     baselines=id_baselines(),
     stratum=law_of,
-    together=group_of,
-    facets=lambda sample: facets_of(sample) | provisions.kinds(sample, locating.query),
-    cluster=LAW,
+    together=dataset.group_of,
+    facets=lambda sample: dataset.facets_of(sample) | provisions.kinds(sample, locating.query),
+    cluster=dataset.LAW,
     sample_type=ClawSample,
 )
 
@@ -136,16 +127,16 @@ CONTENT = Task[ClawSample, Recitation](
     title="法条背诵",
     title_en="Content retrieval: what does this provision say",
     metric=reciting.ROUGE_L,
-    load=partial(load, "content"),
+    load=partial(dataset.load, "content"),
     prompt=reciting.prompt,
     fields=reciting.FIELDS,
     rules=lambda fixes, _data: Reciting(fixes),
     fixes=reciting.FIXES,
     baselines=content_baselines(),
     stratum=law_of,
-    together=group_of,
-    facets=lambda sample: facets_of(sample) | provisions.kinds(sample, reciting.query),
-    cluster=LAW,
+    together=dataset.group_of,
+    facets=lambda sample: dataset.facets_of(sample) | provisions.kinds(sample, reciting.query),
+    cluster=dataset.LAW,
     sample_type=ClawSample,
 )
 
@@ -166,13 +157,13 @@ SUITE = Suite(
     title="CLaw 法条知识评测",
     title_en="CLaw",
     pack=PACK,
-    settings=SETTINGS,
+    settings=dataset.SETTINGS,
     tasks={task.id: task for task in (ID, CONTENT)},
     figures=figures,
     headline=CONTENT.metric,
     headline_says="the paper has no overall, and prints article_accuracy of four models only",
     further=further,
-    options=OPTIONS,
+    options=dataset.OPTIONS,
     abilities={
         locating.ARTICLE: ("法条定位", "locate a provision"),
         reciting.ROUGE_L: ("法条背诵", "recite a provision"),
@@ -210,7 +201,7 @@ def training_rows(
         task = SUITE.tasks[name]
         for sample in task.samples(root, setting, options):
             if sample.law not in laws:
-                laws[sample.law] = is_held_out(sample.law, share)
+                laws[sample.law] = dataset.is_held_out(sample.law, share)
             if not laws[sample.law]:
                 key, target = SUITE.key(name, setting, sample), task.baselines.reference(sample)
                 messages = task.prompt(sample, setting)

@@ -27,10 +27,8 @@ PACK: Final = "guiding-cases"
 
 
 class CaseSample(msgspec.Struct, frozen=True):
-    """A case and its question; the id is the number of the case.
-
-    `law` says whether the citations of answers are looked up.
-    """
+    """A case and its question; the id is the number of the case. `law` says whether the citations
+    of answers are looked up."""
 
     case: GuidingCase
     question: Question
@@ -75,9 +73,8 @@ def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
             raise DataError(problem, file=file, row=number, field="question")
         questions[row.no] = made
     if missing := [case.no for case in cases if case.no not in questions]:
-        raise DataError(
-            f"no question for {len(missing)} cases, the first is {missing[0]}", file=file
-        )
+        problem = f"no question for {len(missing)} cases, the first is {missing[0]}"
+        raise DataError(problem, file=file)
     return [questions[case.no] for case in cases]
 
 

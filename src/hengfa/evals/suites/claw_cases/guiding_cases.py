@@ -15,13 +15,8 @@ from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.base.data.jsonfile import (
-    Patterns,
-    problem_and_field,
-    read_lines,
-    read_toml,
-    write_atomically,
-)
+from hengfa.base.data import jsonfile
+from hengfa.base.data.jsonfile import Patterns
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 
@@ -50,11 +45,9 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class GuidingCase(msgspec.Struct, frozen=True):
-    """One guiding case with its six sections; a row may have more fields than these.
-
-    ``withdrawn`` marks those that the court no longer wants referred to: 9 and 20, which CLaw
-    leaves out as well.
-    """
+    """One guiding case with its six sections; a row may have more fields than these. ``withdrawn``
+    marks those that the court no longer wants referred to: 9 and 20, which CLaw leaves out as
+    well."""
 
     no: Annotated[int, msgspec.Meta(ge=1)]
     title: Text
@@ -75,7 +68,7 @@ def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
     """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
     file = root / FILE
     cases: dict[int, GuidingCase] = {}
-    for number, case in read_lines(file, GuidingCase):
+    for number, case in jsonfile.read_lines(file, GuidingCase):
         if case.no in cases:
             raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
         cases[case.no] = case
@@ -87,7 +80,7 @@ def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
 
 # --- pages ---
 
-_PATTERNS: Final = read_toml(Path(__file__).with_suffix(".toml"), Patterns)
+_PATTERNS: Final = jsonfile.read_toml(Path(__file__).with_suffix(".toml"), Patterns)
 _ESCAPED, _HEADING, _ADDRESS, _ISSUED, _JUDGES, _FOCUS, _SENTENCE = (
     _PATTERNS[name]
     for name in ("escaped", "heading", "address", "issued", "judges", "focus", "sentence")
@@ -114,7 +107,7 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
         raise DataError(f"the page of case {min(lost)} is missing", file=PAGES)
     rows = (msgspec.to_builtins(cases[no]) for no in sorted(cases))
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_atomically(target / FILE, "".join(lines).encode())
+    jsonfile.write_atomically(target / FILE, "".join(lines).encode())
 
 
 def read_case(page: str, file: Path) -> GuidingCase:
@@ -133,15 +126,13 @@ def read_case(page: str, file: Path) -> GuidingCase:
     try:
         return msgspec.convert(row, GuidingCase)
     except msgspec.ValidationError as error:
-        problem, field = problem_and_field(str(error))
+        problem, field = jsonfile.problem_and_field(str(error))
         raise DataError(problem, file=file, field=field) from error
 
 
 def _split(page: str, file: Path) -> tuple[list[str], dict[str, list[str]]]:
-    """The lines before the first section, and those of each; keywords may follow their name.
-
-    The markup goes: bold, lists, underlined headings, escapes.
-    """
+    """The lines before the first section, and those of each; keywords may follow their name. The
+    markup goes: bold, lists, underlined headings, escapes."""
     head: list[str] = []
     sections: dict[str, list[str]] = {}
     lines = head
@@ -166,11 +157,9 @@ def _split(page: str, file: Path) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _read_head(lines: Sequence[str], file: Path) -> dict[str, object]:
-    """Number, title, day and address; a title may be broken into several lines.
-
-    A Markdown heading is cut where it is long, so the title below it counts, if there is one. On
-    pages without such a heading, the line with the number is where the title begins.
-    """
+    """Number, title, day and address; a title may be broken into several lines. A Markdown heading
+    is cut where it is long, so the title below it counts, if there is one. On pages without such a
+    heading, the line with the number is where the title begins."""
     heading = _HEADING.fullmatch(lines[0]) if lines else None
     if heading is None:
         raise DataError("does not begin with the number of a guiding case", file=file, row=1)

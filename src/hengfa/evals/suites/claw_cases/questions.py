@@ -70,11 +70,9 @@ _ASKED: Final = [
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question with its provenance.
-
-    ``source`` are the words that it was made from. ``leak`` is the longest run of letters that it
-    shares with a conclusion of the holding, ``overlap`` with the holding as a whole.
-    """
+    """A question with its provenance. ``source`` are the words that it was made from. ``leak`` is
+    the longest run of letters that it shares with a conclusion of the holding, ``overlap`` with the
+    holding as a whole."""
 
     no: int
     question: str
@@ -101,15 +99,11 @@ def make_question(case: GuidingCase) -> Question:
     for sentence, question in _from_focus(case):
         if fits(question):
             return question_on(case, question, "focus", sentence)
-    points = [
-        next(
-            ((read, asked) for read in _readings(point) if (asked := _ask(read)) and fits(asked)),
-            None,
-        )
-        for point in points_of(case.holding)
-    ]
-    made = [point for point in points if point is not None][:_MOST_POINTS]
-    if made:
+    made: list[tuple[HoldingParts, str]] = []
+    for point in points_of(case.holding):
+        asked = ((read, _ask(read)) for read in _readings(point))
+        made += [(read, question) for read, question in asked if question and fits(question)][:1]
+    if made := made[:_MOST_POINTS]:
         source = "\n".join(read.sentence for read, _ in made)
         return question_on(case, _enumerate([asked for _, asked in made]), "holding", source)
     return question_on(case, _from_keywords(case, drawn), "keywords", case.keywords)
@@ -226,9 +220,7 @@ def _parts(point: str) -> list[str]:
 
 def read_sentence(sentence: str) -> Iterator[HoldingParts]:
     """Conditions and conclusion; two of each where 但 leads to others, none where none is drawn.
-
-    Commas between quotation marks end no clause.
-    """
+    Commas between quotation marks end no clause."""
     text = _OPENING.sub("", sentence.strip())
     cuts = [match.end() for match in re.finditer(r"[，；：]", _masked(text))]
     clauses = [text[a:b] for a, b in pairwise([0, *cuts, len(text)]) if a < b]
@@ -269,11 +261,9 @@ def _conclusion_in(clause: str) -> int | None:
 
 
 def _first_conclusion(clauses: list[str]) -> tuple[int, int] | None:
-    """The clause, and the letter in it, from which on the sentence concludes.
-
-    That is the first conclusion after the last "……的，" that has one, or the first of all. What
-    follows a last "……的，" without any word of conclusion is one nevertheless.
-    """
+    """The clause, and the letter in it, from which on the sentence concludes. That is the first
+    conclusion after the last "……的，" that has one, or the first of all. What follows a last
+    "……的，" without any word of conclusion is one nevertheless."""
     ends = [n for n, clause in enumerate(clauses[:-1]) if _is_condition(clause)]
     for begin in (*(end + 1 for end in reversed(ends)), 0):
         for place in range(begin, len(clauses)):
@@ -284,10 +274,8 @@ def _first_conclusion(clauses: list[str]) -> tuple[int, int] | None:
 
 
 def _sort(clauses: list[str]) -> tuple[list[str], list[str]]:
-    """Clauses before a conclusion: those that are conditions, and those that conclude as well.
-
-    Of what concludes in the first clause its subject stays.
-    """
+    """Clauses before a conclusion: those that are conditions, and those that conclude as well. Of
+    what concludes in the first clause its subject stays."""
     if clauses and _IF.match(clauses[0]):
         return clauses, []
     kept, dropped = [], []
@@ -304,9 +292,8 @@ def _sort(clauses: list[str]) -> tuple[list[str], list[str]]:
 
 def _ask(reading: HoldingParts) -> str | None:
     """The question that a sentence of a holding answers; None where too little is left to ask."""
-    asked = next(
-        (asked for told, asked in _ASKED if re.search(told, reading.conclusion)), _OTHERWISE
-    )
+    answers = (asked for told, asked in _ASKED if re.search(told, reading.conclusion))
+    asked = next(answers, _OTHERWISE)
     subject = reading.subject if len(reading.subject) <= _LONGEST_SUBJECT else ""
     if asked == _STANDING:
         subject = re.split("[与对]", subject)[0]

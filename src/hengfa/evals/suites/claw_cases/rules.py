@@ -16,33 +16,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from hengfa.evals.grading.error_types import (
-    By,
-    Errors,
-    ErrorType,
-    GradedAnswer,
-    Mistake,
-    Which,
-    error_metrics,
-    errors_of,
-    law_types,
-    metric_names,
-    missed,
-)
+from hengfa.evals.grading import error_types
+from hengfa.evals.grading.error_types import By, Errors, ErrorType, GradedAnswer, Mistake
 from hengfa.evals.grading.graded import GradedResponse
 from hengfa.evals.grading.marking import Choices
 from hengfa.evals.grading.rubric import Item, Level, Mark, Rubric, Section, earns_all
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.results.figures import Graded, Pooled
 from hengfa.evals.results.trace import Trace
-from hengfa.evals.suites.base import (
-    BACKED_RATE,
-    Answer,
-    AnswerStatus,
-    GradedRuleSet,
-    Metrics,
-    Score,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Answer, AnswerStatus, GradedRuleSet, Metrics, Score
 from hengfa.evals.suites.claw.clean import is_refusal
 from hengfa.evals.suites.claw_cases.dataset import WORDS, CaseSample, case_prompt
 from hengfa.evals.suites.claw_cases.statutes import METRICS as STATUTES
@@ -97,7 +80,7 @@ def submission(sample: CaseSample, response: str) -> Submission:
 _SOURCE: Final = "appendix C"
 
 
-def _dimension(name: str) -> Which:
+def _dimension(name: str) -> error_types.Which:
     return lambda _rubric, _section, item: item.id == name
 
 
@@ -108,7 +91,7 @@ def _refusal(answer: GradedAnswer) -> list[Mistake]:
 
 ERROR_TYPES: Final = (
     *(
-        ErrorType(id_, By.GRADER, title, title_en, "table 1", missed(_dimension(name)))
+        ErrorType(id_, By.GRADER, title, title_en, "table 1", error_types.missed(_dimension(name)))
         for id_, name, title, title_en in (
             ("loose_reasoning", "reasoning", "论证脱离案情或有明显错误", "reasoning rated Bad"),
             ("wrong_knowledge", "knowledge", "关键概念或条文严重错误", "knowledge rated Bad"),
@@ -118,7 +101,7 @@ ERROR_TYPES: Final = (
         )
     ),
     ErrorType("refusal", By.RULE, "拒绝作答", "refuses to answer", _SOURCE, _refusal),
-    *law_types(_SOURCE),
+    *error_types.law_types(_SOURCE),
 )
 
 
@@ -129,7 +112,7 @@ MISSING, LABELS = "missing_labels", "labels"
 DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
     OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
-    *metric_names(ERROR_TYPES), *STATUTES,
+    *error_types.metric_names(ERROR_TYPES), *STATUTES,
 )  # fmt: skip
 """Those of a graded response; each is None where nobody was asked, but for what rules can tell."""
 
@@ -138,7 +121,7 @@ def _mean(total: float, number: float) -> float:
     return total / number if number else 0.0
 
 
-_MORE: Final = {BACKED_RATE: Pooled((BACKED, GRADED), _mean)}
+_MORE: Final = {base.BACKED_RATE: Pooled((BACKED, GRADED), _mean)}
 _OPEN: Final = Graded(
     Pooled((MISSING, LABELS), _mean),
     least=Pooled((OVERALL, GRADED), _mean),
@@ -160,9 +143,10 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
 
     def score(self, sample: CaseSample, answer: Answer[str]) -> Score:
         """Nothing is known of reasons that nobody rated, but what rules can tell."""
-        known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
-        cited = overlap(sample.case.statutes, answer.value)
-        return Score({**dict.fromkeys(METRICS), **known, **cited}, nobody_asked)
+        metrics = {**dict.fromkeys(METRICS), **overlap(sample.case.statutes, answer.value)}
+        if answer.value is not None:
+            metrics |= error_types.error_metrics(_errors(sample, answer, None))
+        return Score(metrics, nobody_asked)
 
     def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
@@ -191,7 +175,7 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
             """What each grader said, dimension by dimension, and the errors that follow."""
             return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)
 
-        return Score({**metrics, **error_metrics(errors), **cited}, explain)
+        return Score({**metrics, **error_types.error_metrics(errors), **cited}, explain)
 
     def silence(self, sample: CaseSample) -> Metrics:
         """No answer: nothing for the overall rating, and nothing cited."""
@@ -209,4 +193,5 @@ def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Error
         from hengfa.law.library.store import default_file  # noqa: PLC0415
 
         cited = check_by(default_file()).citations(answer.value, sample.case.issued)
-    return errors_of(ERROR_TYPES, GradedAnswer(RUBRIC, mark, sample, answer.status, cited))
+    graded = GradedAnswer(RUBRIC, mark, sample, answer.status, cited)
+    return error_types.errors_of(ERROR_TYPES, graded)

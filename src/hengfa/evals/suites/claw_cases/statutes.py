@@ -39,10 +39,8 @@ class Line:
 
 
 def overlap(statutes: str, response: str | None) -> dict[str, float | None]:
-    """Precision, recall and F1 of what a response cites; none where the court lists nothing.
-
-    Who cites nothing has no precision.
-    """
+    """Precision, recall and F1 of what a response cites; none where the court lists nothing. Who
+    cites nothing has no precision."""
     lines = lines_of(statutes)
     if not lines:
         return dict.fromkeys(METRICS)

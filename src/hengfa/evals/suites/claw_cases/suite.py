@@ -13,25 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from hengfa.evals.suites.base import (
-    Baselines,
-    Chosen,
-    Offer,
-    Search,
-    Suite,
-    Task,
-    file_path,
-    one_of,
-    read_options,
-)
-from hengfa.evals.suites.claw_cases.dataset import (
-    PACK,
-    TASK,
-    WORDS,
-    CaseSample,
-    case_prompt,
-    load_samples,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Baselines, Chosen, Offer, Search, Suite, Task
+from hengfa.evals.suites.claw_cases import dataset
+from hengfa.evals.suites.claw_cases.dataset import CaseSample
 from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES, OVERALL, CaseRules, submission
 from hengfa.evals.suites.kit.tasks import always
 
@@ -47,29 +32,27 @@ OTHER: Final = "other"
 def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
     questions = options.get(QUESTIONS)
     looked_up = options.get(LAW) == ON
-    return load_samples(root, Path(questions) if questions else None, law=looked_up)
+    return dataset.load_samples(root, Path(questions) if questions else None, law=looked_up)
 
 
 def facets_of(sample: CaseSample) -> dict[str, str]:
-    """The branch of law, and how the question was made.
-
-    Every case is asked about once, so that no sample depends on another.
-    """
+    """The branch of law, and how the question was made. Every case is asked about once, so that no
+    sample depends on another."""
     branch = _BRANCH.match(sample.case.keywords)
     return {"branch": branch[1] if branch else OTHER, "question": sample.question.rule}
 
 
 def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
-    return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
+    return {OVERALL: task_scores[dataset.TASK]} if dataset.TASK in task_scores else {}
 
 
 CASE = Task[CaseSample, str](
-    id=TASK,
+    id=dataset.TASK,
     title="案例说理",
     title_en="Case reasoning: why does the result of this case stand",
     metric=OVERALL,
     load=load,
-    prompt=case_prompt,
+    prompt=dataset.case_prompt,
     fields={
         "facts": lambda sample: sample.case.facts,
         "result": lambda sample: sample.case.result,
@@ -79,11 +62,11 @@ CASE = Task[CaseSample, str](
     fixes={},
     baselines=Baselines(
         lambda sample: sample.reference,
-        always(lambda _sample: WORDS.stock),
+        always(lambda _sample: dataset.WORDS.stock),
         Search(
             query=lambda sample: sample.case.facts + sample.question.question,
             offer=lambda sample: Offer(sample.case.facts, sample.reference),
-            answer=lambda _sample, texts: texts[0] if texts else WORDS.stock,
+            answer=lambda _sample, texts: texts[0] if texts else dataset.WORDS.stock,
         ),
     ),
     facets=facets_of,
@@ -95,13 +78,14 @@ SUITE = Suite(
     name=NAME,
     title="CLaw 案例说理评测",
     title_en="CLaw case reasoning",
-    pack=PACK,
+    pack=dataset.PACK,
     settings=("default",),
     tasks={CASE.id: CASE},
     figures=figures,
     abilities={OVERALL: ("案例说理", "reason on a case")},
-    options=read_options(
-        Path(__file__).with_name("options.toml"), {QUESTIONS: file_path, LAW: one_of(OFF, ON)}
+    options=base.read_options(
+        Path(__file__).with_name("options.toml"),
+        {QUESTIONS: base.file_path, LAW: base.one_of(OFF, ON)},
     ),
     prompts={"english": Path(__file__).with_name("prompts_english.toml")},
 )

@@ -24,13 +24,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
-from hengfa.base.data.jsonfile import (
-    encode_json,
-    read_json,
-    read_lines,
-    whole_characters,
-    write_atomically,
-)
+from hengfa.base.data import jsonfile
 from hengfa.base.data.output import MANIFEST, files_below, whole_folder
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.statistics.correlation import cohen_kappa
@@ -113,7 +107,7 @@ def documents_in(places: Iterable[Path]) -> Iterator[Source]:
 
 def _id(name: str) -> str:
     """A name without blanks, which end an id in the files of retrieval."""
-    return "_".join(whole_characters(name).split())
+    return "_".join(jsonfile.whole_characters(name).split())
 
 
 class Omission(msgspec.Struct, frozen=True):
@@ -340,10 +334,8 @@ Annotations: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 class FieldAgreement(msgspec.Struct, frozen=True):
-    """Two files on one field: of the documents in both how many have the same, and kappa.
-
-    ``kappa`` is Cohen's: 1 is agreement, 0 what chance gives; None where both always say one thing.
-    """
+    """Two files on one field: of the documents in both how many have the same, and kappa. ``kappa``
+    is Cohen's: 1 is agreement, 0 what chance gives; None where both always say one thing."""
 
     field: str
     documents: int
@@ -361,7 +353,7 @@ def read_annotations(file: Path) -> Annotations:
     said: dict[str, dict[str, str]] = {}
     values = (
         (number, {name: _label(value) for name, value in row.items() if value is not None})
-        for number, row in read_lines(file, dict[str, Any])
+        for number, row in jsonfile.read_lines(file, dict[str, Any])
     )
     for number, row in values if is_lines(file) else _cells(file):
         name = row.pop(_ID, "")
@@ -370,7 +362,7 @@ def read_annotations(file: Path) -> Annotations:
         if name in said:
             raise DataError(f"{name!r} is there twice", file=file, row=number, field=_ID)
         if row.get(USABLE, "").lower() in _WORDS:  # 是 and true are the same
-            row[USABLE] = encode_json(_WORDS[row[USABLE].lower()]).decode()
+            row[USABLE] = jsonfile.encode_json(_WORDS[row[USABLE].lower()]).decode()
         said[name] = row
     return said
 
@@ -390,7 +382,7 @@ def _label(value: object) -> str:
         return value.strip()
     if isinstance(value, list):
         return "、".join(sorted(map(_label, value)))
-    return encode_json(value, order="sorted").decode()
+    return jsonfile.encode_json(value, order="sorted").decode()
 
 
 def agreement(one: Annotations, other: Annotations) -> tuple[FieldAgreement, ...]:
@@ -451,21 +443,21 @@ def write_data_set(
             labels = {row.text_id: {str(article): 1 for article in row.la} for row in rows}
             write_qrels(new / file.with_name(_QRELS[file]), labels)
         if laws is not None:
-            write_atomically(new / STATUTES_FILE, laws.read_bytes())
+            jsonfile.write_atomically(new / STATUTES_FILE, laws.read_bytes())
         _write(new / DROPPED, made.dropped)
         manifest = _Manifest(_FORMAT, files_below(new), made.report)
-        content = msgspec.json.format(encode_json(manifest), indent=1)
-        write_atomically(new / MANIFEST, content + b"\n")
+        content = msgspec.json.format(jsonfile.encode_json(manifest), indent=1)
+        jsonfile.write_atomically(new / MANIFEST, content + b"\n")
 
 
 def _write(file: Path, rows: Iterable[msgspec.Struct]) -> None:
-    write_atomically(file, b"".join(encode_json(row) + b"\n" for row in rows))
+    jsonfile.write_atomically(file, b"".join(jsonfile.encode_json(row) + b"\n" for row in rows))
 
 
 def _files_in(folder: Path) -> dict[str, int]:
     file = folder / MANIFEST
     try:
-        manifest = read_json(file, _Manifest)
+        manifest = jsonfile.read_json(file, _Manifest)
     except DataError:  # none, or of something else
         return {}
     return {**manifest.files, MANIFEST: file.stat().st_size} if manifest.format == _FORMAT else {}

@@ -97,10 +97,8 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def read_cases(file: Path, *, parts: bool = False) -> tuple[Case, ...]:
-    """Every judgment of a file, in any of the layouts; an unchanged file is read once.
-
-    With `parts` rows of facts alone or of a document alone will do, and stand for both.
-    """
+    """Every judgment of a file, in any of the layouts; an unchanged file is read once. With `parts`
+    rows of facts alone or of a document alone will do, and stand for both."""
     with disk_errors(file):
         return _read_cases(file, parts, file.stat().st_mtime_ns)
 
@@ -153,11 +151,9 @@ class Leak(msgspec.Struct, frozen=True):
 
 
 class Leaks(msgspec.Struct, frozen=True):
-    """What was compared, and every judgment that is too close, with the closest test cases first.
-
-    A judgment that is refused is refused for all questions: what is learnt from it, such as which
-    provisions go with which facts, would show through in the others.
-    """
+    """What was compared, and every judgment that is too close, with the closest test cases first. A
+    judgment that is refused is refused for all questions: what is learnt from it, such as which
+    provisions go with which facts, would show through in the others."""
 
     judgments: int
     samples: int
@@ -213,9 +209,7 @@ LEAK_COLUMNS: Final[Columns] = {"sample": str, "closeness": str, "similarity": f
 @dataclass(frozen=True, slots=True)
 class LeakSearch:
     """Finds the test cases that the documents of a block, facts or judgments, are too close to.
-
-    Each document is held against all test cases by itself, so blocks change nothing.
-    """
+    Each document is held against all test cases by itself, so blocks change nothing."""
 
     test: Path
     threshold: float = THRESHOLD

@@ -239,11 +239,9 @@ def _pattern(expression: str) -> _Mark:
 
 
 def _on_new_line(expression: str) -> _Mark:
-    """A mark after a line break and any white space; it begins at the first such break.
-
-    Looked for from its words backwards: a pattern that begins with the white space would look at
-    every line of a long gap again.
-    """
+    """A mark after a line break and any white space; it begins at the first such break. Looked for
+    from its words backwards: a pattern that begins with the white space would look at every line of
+    a long gap again."""
     compiled = re.compile(expression)
 
     def mark(text: str) -> Span | None:
@@ -268,10 +266,8 @@ _NAME: Final = re.compile(f"{_CJK}{{0,10}}\\Z")
 
 
 def _accusation(text: str) -> Span | None:
-    """Who accuses: "月湖县公诉机关指控", "抗诉机关某院，认为"; not "公诉机关某院。".
-
-    Up to ten characters before belong to it; they are looked at only where there is something.
-    """
+    """Who accuses: "月湖县公诉机关指控", "抗诉机关某院，认为"; not "公诉机关某院。". Up to ten
+    characters before belong to it; they are looked at only where there is something."""
     match = _ACCUSER.search(text)
     if match is None:
         return None
@@ -402,9 +398,8 @@ class PenaltyRule:
         return sum(value[0] for value in values if len(value) == 1) if fines else NOTHING
 
     def _terms(self, text: str) -> set[str]:
-        terms = {
-            _up_to(match[0], self.term_ends) for term in _TERMS for match in term.finditer(text)
-        }
+        found = (match[0] for term in _TERMS for match in term.finditer(text))
+        terms = {_up_to(words, self.term_ends) for words in found}
         terms.update(word for word in (_LIFE, *_NO_PENALTY) if word in text)
         if _DEATH in text and (self.any_death or _SENTENCED_TO_DEATH.search(text)):
             terms.add(_DEATH)
@@ -456,11 +451,9 @@ def _whole(numbers: Iterable[str]) -> list[int]:
 
 
 def _examine_fines(fines: list[str]) -> Iterable[str]:
-    """Q5: an item without 元 goes, and the one behind it stays unseen.
-
-    The published code deletes the first item of its list that reads the same. Since only different
-    items count in the end, that is as good as deleting this one.
-    """
+    """Q5: an item without 元 goes, and the one behind it stays unseen. The published code deletes
+    the first item of its list that reads the same. Since only different items count in the end,
+    that is as good as deleting this one."""
     place = 0
     while place < len(fines):
         if "元" in fines[place]:
@@ -530,10 +523,8 @@ _LAW: Final = "《中华人民共和国刑法》"
 
 
 def _citing(ends: str, numerals: str) -> Sequence[re.Pattern[str]]:
-    """Three ways to cite: "《…刑法》第六十七条、…", "《刑法》第…", "《…刑法》 六十七条…".
-
-    A span stays on its line and reaches to the first of `ends`; without one it is no citation.
-    """
+    """Three ways to cite: "《…刑法》第六十七条、…", "《刑法》第…", "《…刑法》 六十七条…". A span
+    stays on its line and reaches to the first of `ends`; without one it is no citation."""
     return tuple(
         re.compile(f"{beginning}.*?[{ends}]")
         for beginning in (f"{_LAW}第", "《刑法》第", rf"{_LAW}\s?[{numerals}第]+")

@@ -23,6 +23,7 @@ from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.suites.base import Chosen
+from hengfa.evals.suites.judgment import dataset
 from hengfa.evals.suites.judgment.cases import (
     FOLDS,
     Case,
@@ -32,20 +33,7 @@ from hengfa.evals.suites.judgment.cases import (
     fold_of,
     read_cases,
 )
-from hengfa.evals.suites.judgment.dataset import (
-    DIRECT,
-    FEW_SHOT,
-    NEAR,
-    OWN_FOLDS,
-    RAG,
-    TASK,
-    TEST_FILE,
-    AskedWith,
-    JudgmentSample,
-    all_samples,
-    asked_with,
-    load,
-)
+from hengfa.evals.suites.judgment.dataset import DIRECT, FEW_SHOT, RAG, AskedWith, JudgmentSample
 from hengfa.law.retrieval.corpus import Corpus, Document, Example
 from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.methods import LEXICAL, SUPERVISED
@@ -56,9 +44,7 @@ WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[str, str])
 
 class Context(msgspec.Struct, frozen=True):
     """What a prompt has besides the facts, best first, with the ids of provisions and cases.
-
-    `refused` counts the judgments that were too close to these facts.
-    """
+    `refused` counts the judgments that were too close to these facts."""
 
     examples: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
@@ -74,9 +60,7 @@ def _examples(context: Context) -> str:
 
 
 def _cases(context: Context) -> str:
-    return "\n\n".join(
-        f"【相关判决书{number}】\n{text}" for number, text in enumerate(context.cases, 1)
-    )
+    return "\n\n".join(f"【相关判决书{n}】\n{text}" for n, text in enumerate(context.cases, 1))
 
 
 def _provisions(context: Context) -> str:
@@ -142,8 +126,8 @@ def context_of(sample: JudgmentSample) -> Context:
     if asked is None or sample.method not in {FEW_SHOT, RAG}:
         return Context()
     root = Path(asked.root)
-    files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]
-    files += [Path(folder, MANIFEST) for folder in (asked.law_index, asked.case_index)]
+    files = [root / name for name in (dataset.TEST_FILE, TRAINING_FILE, STATUTES_FILE)]
+    files += [Path(asked.cases), Path(asked.law_index, MANIFEST), Path(asked.case_index, MANIFEST)]
     # what was made of an older state of the files does not count
     changed = tuple(file.stat().st_mtime_ns for file in files if file.is_file())
     return _contexts(asked, sample.method, changed)[sample.id]
@@ -168,17 +152,17 @@ def _contexts(asked: AskedWith, method: str, _changed: tuple[int, ...]) -> dict[
 def make_contexts(asked: AskedWith, method: str) -> tuple[dict[str, Context], list[Leaks]]:
     """A context for every sample by its id, from the judgments that were chosen, else from
     upstream's training split, else from the other folds of the test set."""
-    samples = all_samples(Path(asked.root))
+    samples = dataset.all_samples(Path(asked.root))
     file = Path(asked.root) / TRAINING_FILE
     source = asked.cases or str(file)
     if not asked.cases and not file.is_file():
-        source = OWN_FOLDS
+        source = dataset.OWN_FOLDS
         _LOG.warning(
             "%s is not there: judgments for the prompts come from the other fifths of the test set "
             "(--set cases=folds; --set cases=FILE takes them from a file)",
             file,
         )
-    if source == OWN_FOLDS:
+    if source == dataset.OWN_FOLDS:
         parts = by_folds(samples, list(map(case_of, samples)))
     else:
         parts = [(samples, read_cases(Path(source)))]
@@ -202,10 +186,8 @@ def contexts_of(
     parts: Sequence[_Part], method: str, asked: AskedWith
 ) -> tuple[dict[str, Context], list[Leaks]]:
     """A context for every sample of some parts by its id, and what was refused in each."""
-    law, near = (
-        open_index(Path(folder)) if folder else None
-        for folder in (asked.law_index, asked.case_index)
-    )
+    folders = (asked.law_index, asked.case_index)
+    law, near = (open_index(Path(folder)) if folder else None for folder in folders)
     contexts: dict[str, Context] = {}
     leaks: list[Leaks] = []
     for samples, cases in parts:
@@ -233,7 +215,7 @@ def _contexts_for(
     facts = [sample.fact.strip() for sample in samples]
     if method == FEW_SHOT and not asked.examples:
         return [_example(cases)] * len(samples)
-    if method == FEW_SHOT and asked.pick != NEAR:  # in an order of ids and seed alone
+    if method == FEW_SHOT and asked.pick != dataset.NEAR:  # in an order of ids and seed alone
         drawn = sorted(cases, key=lambda c: blake2b(f"{asked.pick} {c.id}".encode()).digest())
         return [_pairs(drawn, asked.examples)] * len(samples)
     near = _near(facts, cases, case_index)
@@ -286,11 +268,9 @@ def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -
 def _provisions_for(
     facts: Sequence[str], cases: Sequence[Case], asked: AskedWith, index: Searcher | None
 ) -> list[list[Document]]:
-    """For each of the facts more provisions than can be shown, best first.
-
-    Our own search learns from the judgments where they are enough: from what each applies of the
-    provisions at hand; 133-1 is 133 where only that is there.
-    """
+    """For each of the facts more provisions than can be shown, best first. Our own search learns
+    from the judgments where they are enough: from what each applies of the provisions at hand;
+    133-1 is 133 where only that is there."""
     if index is None:
         provisions = read_provisions(Path(asked.root) / STATUTES_FILE)
         known = {provision.id for provision in provisions}
@@ -340,9 +320,8 @@ class _Provision(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=2)
 def read_provisions(file: Path) -> tuple[Document, ...]:
-    return tuple(
-        Document(row.text_id, row.text, row.name) for _, row in read_lines(file, _Provision)
-    )
+    rows = (row for _, row in read_lines(file, _Provision))
+    return tuple(Document(row.text_id, row.text, row.name) for row in rows)
 
 
 # Rows to train on, made of judgments with their facts: the pack's training split, or one's own. A
@@ -367,27 +346,22 @@ def training_rows(
     method: str = DIRECT,
     asked: AskedWith | None = None,
 ) -> TrainingRows:
-    """Rows of the judgments in a file, by default the training split beside the test set.
-
-    Questions are asked by a method, with what `asked` says of it; where the judgments come from is
-    said by `file`.
-    """
+    """Rows of the judgments in a file, by default the training split beside the test set. Questions
+    are asked by a method, with what `asked` says of it; where the judgments come from is said by
+    `file`."""
     file = file or root / TRAINING_FILE
     if not file.is_file():
-        raise DataError(
-            "the training split is not here: `hengfa data pull judge --with train` brings it, or "
-            "name a file of judgments",
-            file=file,
-        )
+        how = "`hengfa data pull judge --with train` brings it, or name a file of judgments"
+        raise DataError(f"the training split is not here: {how}", file=file)
     cases = read_cases(file)
-    leaks = find_leaks(all_samples(root), cases)
+    leaks = find_leaks(dataset.all_samples(root), cases)
     kept = [case for place, case in enumerate(cases) if place not in leaks.refused]
     if purpose == "case-index":  # the facts, to be found by those of another case
         rows = [{"id": case.id, "text": case.fact} for case in kept]
     elif purpose == "retriever":
         rows = list(_for_retriever(kept, root))
     else:
-        rows = list(_for_sft(kept, method, asked or asked_with(root, {})))
+        rows = list(_for_sft(kept, method, asked or dataset.asked_with(root, {})))
     return TrainingRows(rows, leaks)
 
 
@@ -416,10 +390,10 @@ def _for_retriever(cases: Sequence[Case], root: Path) -> Iterator[dict[str, Any]
 
 def prompt_rows(root: Path, method: str, options: Chosen) -> list[dict[str, Any]]:
     """The questions of the test set with what stands in them, which is not to be learnt from."""
-    samples = load(root, method, options)
+    samples = dataset.load(root, method, options)
     return [
         {
-            "task": TASK,
+            "task": dataset.TASK,
             "id": sample.id,
             "messages": prompt_with(sample, context),
             "target": sample.document,

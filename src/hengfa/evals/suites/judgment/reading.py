@@ -135,10 +135,8 @@ class Readers(NamedTuple):
 
 
 def readers(fixes: Fixes, data: Path | None) -> Readers:
-    """The readers for some fixes; made once, with what they have read.
-
-    Data may name charges of its own; else they are those of the law.
-    """
+    """The readers for some fixes; made once, with what they have read. Data may name charges of its
+    own; else they are those of the law."""
     file = None if data is None else data / _CHARGES
     changed = file.stat().st_mtime_ns if file is not None and file.is_file() else None
     return _readers(fixes, data if changed is not None else None, changed)

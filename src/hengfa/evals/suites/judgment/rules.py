@@ -46,9 +46,7 @@ _PROVISION, _RELATED = "provision in the prompt", "judgment in the prompt"
 
 class JudgmentRules(RuleSet[JudgmentSample, Reading]):
     """The published rules of the version that a sample asks for, or the latest ones with fixes.
-
-    What is no answer is scored as an empty document, as the published evaluator would.
-    """
+    What is no answer is scored as an empty document, as the published evaluator would."""
 
     def __init__(self, fixes: Fixes, data: Path | None) -> None:
         self._fixes = fixes
@@ -167,9 +165,7 @@ def _measures(name: str) -> tuple[str, str]:
 
 
 def _penalty_words(penalties: Sequence[Punishment]) -> str:
-    return "、".join(
-        f"{penalty.who} {penalty.kind or f'{penalty.value:g}'}".strip() for penalty in penalties
-    )
+    return "、".join(f"{one.who} {one.kind or f'{one.value:g}'}".strip() for one in penalties)
 
 
 def _in_prompt(sample: JudgmentSample) -> Iterator[Finding]:
@@ -245,11 +241,8 @@ def _sets(name: str, expected: frozenset[str], given: frozenset[str]) -> dict[st
     right = len(expected & given)
     recall = right / len(expected) if expected else 0.0
     precision = right / len(given) if given else 0.0
-    return {
-        name + _RECALL: recall,
-        name + _PRECISION: precision,
-        name + _PER_DOCUMENT: _harmonic(precision, recall),
-    }
+    f1 = _harmonic(precision, recall)
+    return {name + _RECALL: recall, name + _PRECISION: precision, name + _PER_DOCUMENT: f1}
 
 
 def _harmonic(precision: float, recall: float) -> float:
@@ -296,11 +289,9 @@ def _bertscore(model: str, text: str, gold: str) -> float:
 
 
 def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
-    """The metrics of the paper by the names of the published scores, with what they count.
-
-    F1 is of the averaged precision and recall (Q12). METEOR over no document at all is 0, as in the
-    published evaluator; `n_meteor` says so.
-    """
+    """The metrics of the paper by the names of the published scores, with what they count. F1 is of
+    the averaged precision and recall (Q12). METEOR over no document at all is 0, as in the
+    published evaluator; `n_meteor` says so."""
     figure = tasks.get(TASK)
     if figure is None or figure.score is None:
         return {}
@@ -308,11 +299,8 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     published: dict[str, float] = {name: means.get(name, 0.0) for name in (_PRISON, _FINE)}
     for name in (_CHARGE, _STATUTE):
         recall, precision = means[name + _RECALL], means[name + _PRECISION]
-        published |= {
-            name + _RECALL: recall,
-            name + _PRECISION: precision,
-            name + _F1: _harmonic(precision, recall),
-        }
+        f1 = _harmonic(precision, recall)
+        published |= {name + _RECALL: recall, name + _PRECISION: precision, name + _F1: f1}
     published |= {name: means.get(name, 0.0) for name in _METEORS}
     published |= {name: means[name] for name in (*_BERTSCORES, *_OF_PROMPT) if name in means}
     published |= {name + _PER_DOCUMENT: means[name + _PER_DOCUMENT] for name in (_CHARGE, _STATUTE)}
@@ -322,11 +310,9 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
 
 
 def combined(figures: Mapping[str, float]) -> dict[str, float]:
-    """The mean of six figures of the paper, which has no overall: ours, to order systems by.
-
-    Unlike `overall`, which is a mean over documents, it can be made of what the paper prints.
-    BERTScore is left out, since it needs a model that few have at hand.
-    """
+    """The mean of six figures of the paper, which has no overall: ours, to order systems by. Unlike
+    `overall`, which is a mean over documents, it can be made of what the paper prints. BERTScore is
+    left out, since it needs a model that few have at hand."""
     parts = (_PRISON, _FINE, _CHARGE + _F1, _STATUTE + _F1, *_METEORS)
     if not all(part in figures for part in parts):
         return {}

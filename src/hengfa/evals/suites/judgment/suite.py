@@ -8,17 +8,8 @@ from statistics import median_low
 from typing import Final
 
 from hengfa.evals.suites.base import Suite, Task
-from hengfa.evals.suites.judgment.dataset import (
-    NAME,
-    OPTIONS,
-    PACK,
-    SETTINGS,
-    TASK,
-    JudgmentSample,
-    facets_of,
-    load,
-    structure_of,
-)
+from hengfa.evals.suites.judgment import dataset
+from hengfa.evals.suites.judgment.dataset import JudgmentSample
 from hengfa.evals.suites.judgment.predictions import Outputs
 from hengfa.evals.suites.judgment.prompts import FIELDS, WORDS, sample_prompt
 from hengfa.evals.suites.judgment.reading import SENTENCES, Reading
@@ -29,12 +20,9 @@ from hengfa.law.grammar.numerals import format_article, format_number
 
 def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
     """One judgment for all cases: everybody is convicted of the commonest crime under the commonest
-    articles, to the term and the fine in the middle, without a look at the facts.
-
-    It is not worth nothing: courts of first instance mostly impose short terms, and half of a
-    judgment is form.
-    """
-    judgments = [structure_of(sample) for sample in samples]
+    articles, to the term and the fine in the middle, without a look at the facts. It is not worth
+    nothing: courts of first instance mostly impose short terms, and half of a judgment is form."""
+    judgments = [dataset.structure_of(sample) for sample in samples]
     people = [person for judgment in judgments for person in judgment.defendants]
     charges = Counter(charge for judgment in judgments for charge in judgment.charges)
     terms = [final.months for person in people if (final := person.final) and final.months]
@@ -63,26 +51,26 @@ BASELINES: Final = text_baselines(lambda sample: sample.fact, lambda sample: sam
 
 
 DOCUMENT = Task[JudgmentSample, Reading](
-    id=TASK,
+    id=dataset.TASK,
     title="刑事判决书生成",
     title_en="write the judgment of a criminal case from its facts",
     metric=OVERALL,
-    load=load,
+    load=dataset.load,
     prompt=sample_prompt,
     fields=FIELDS,
     rules=JudgmentRules,
     fixes=SENTENCES,
     baselines=BASELINES,
-    facets=facets_of,
+    facets=dataset.facets_of,
     sample_type=JudgmentSample,
 )
 
 SUITE = Suite(
-    name=NAME,
+    name=dataset.NAME,
     title="JuDGE 判决书生成评测",
     title_en="JuDGE",
-    pack=PACK,
-    settings=SETTINGS,
+    pack=dataset.PACK,
+    settings=dataset.SETTINGS,
     tasks={DOCUMENT.id: DOCUMENT},
     figures=lambda _scores: {},  # none can be told from a task's score alone
     further=further,
@@ -91,7 +79,7 @@ SUITE = Suite(
     headline_says="ours, since the paper has no overall: the mean of prison, fine, charge_f1, "
     "statute_f1, meteor_reason and meteor_judgment",
     layouts=(Outputs(),),
-    options=OPTIONS,
+    options=dataset.OPTIONS,
     abilities={
         "charge_f1": ("定罪", "convict"),
         "statute_f1": ("援引法条", "cite statutes"),

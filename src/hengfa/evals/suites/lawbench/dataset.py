@@ -30,11 +30,9 @@ TASK_IDS = tuple(
 
 
 class LawBenchSample(msgspec.Struct, frozen=True):
-    """One row. The id is its number in the file; the worked example is inside `instruction`.
-
-    `sent` is the prompt as some other tool sent it, chat template included: the official scoring of
-    task 2-1 reads the source sentence from there.
-    """
+    """One row. The id is its number in the file; the worked example is inside `instruction`. `sent`
+    is the prompt as some other tool sent it, chat template included: the official scoring of task
+    2-1 reads the source sentence from there."""
 
     id: str
     instruction: str

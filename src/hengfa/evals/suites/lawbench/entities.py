@@ -19,16 +19,9 @@ from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.results.trace import Finding, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, limit, short_or_blank, stands
-from hengfa.evals.suites.lawbench import gold
+from hengfa.evals.suites.lawbench import gold, rules
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.lawbench.rules import (
-    END,
-    ENTITY_TYPES,
-    NOTHING,
-    NOTHING_TOO,
-    LawBenchFix,
-    LawBenchRules,
-)
+from hengfa.evals.suites.lawbench.rules import LawBenchFix, LawBenchRules
 from hengfa.law.text.assignment import best_matching
 from hengfa.law.text.characters import character_f1
 
@@ -47,7 +40,7 @@ def _soft_f1(shared: float, predicted: int, expected: int, fixes: Fixes) -> floa
 
 _LINE_END: Final = re.compile("[\n ]")  # ends 黄某 in "黄某 男"; not in "黄某，男"
 # Ends 黄某 in "黄某；男" and in "黄某受害人：李某"; not in "黄某、李某".
-_VALUE_END: Final = re.compile(f"[\n ;；]|{END}|(?:{'|'.join(ENTITY_TYPES)})[:：]")
+_VALUE_END: Final = re.compile(f"[\n ;；]|{rules.END}|(?:{'|'.join(rules.ENTITY_TYPES)})[:：]")
 _VISIBLE: Final = re.compile(r"\S")
 _SHORTEST_REST: Final = 3
 
@@ -71,7 +64,7 @@ class Entities(LawBenchRules[gold.Entities]):
     def read(self, response: str) -> Answer[gold.Entities]:
         end = _VALUE_END if LawBenchFix.SEPARATORS in self.fixes else _LINE_END
         values: dict[str, list[_Value]] = {}
-        for kind in ENTITY_TYPES:
+        for kind in rules.ENTITY_TYPES:
             if LawBenchFix.LINES in self.fixes:
                 of_kind = list(filter(self._means_something, _forwards(response, kind, end)))
             else:
@@ -91,15 +84,14 @@ class Entities(LawBenchRules[gold.Entities]):
 
     def _means_something(self, value: _Value) -> bool:
         if LawBenchFix.NOTHING in self.fixes:
-            return value.text.rstrip("。") not in NOTHING_TOO
-        return value.text not in NOTHING
+            return value.text.rstrip("。") not in rules.NOTHING_TOO
+        return value.text not in rules.NOTHING
 
     def score(self, sample: LawBenchSample, answer: Answer[gold.Entities]) -> Score:
         expected, given = gold.entities(sample.answer), answer.value or {}
         silent = float(bool(expected) and not given)
-        alike = {
-            kind: character_f1(given[kind], expected[kind]) for kind in expected if kind in given
-        }
+        both = [kind for kind in expected if kind in given]
+        alike = {kind: character_f1(given[kind], expected[kind]) for kind in both}
         metrics = {
             SOFT_F1: _soft_f1(sum(alike.values()), len(given), len(expected), self.fixes)
             if expected
@@ -174,11 +166,8 @@ _MANY_SEPARATORS: Final = re.compile("[;；、，,\n]")
 
 @dataclass(frozen=True)
 class Triggers(LawBenchRules[tuple[str, ...]]):
-    """The words between semicolons (lawbench.md 2-10).
-
-    Quirks: only ASCII ones separate; words are compared place by place, so another order scores
-    low.
-    """
+    """The words between semicolons (lawbench.md 2-10). Quirks: only ASCII ones separate; words are
+    compared place by place, so another order scores low."""
 
     def read(self, response: str) -> Answer[tuple[str, ...]]:
         if LawBenchFix.SEPARATORS in self.fixes:
@@ -236,41 +225,30 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
 
 
 def _best_overlap(expected: Sequence[str], given: Sequence[str]) -> float:
-    """The sum of the best one-to-one matching of words.
-
-    Of many words only the few that come nearest to each expected one can be part of it, and of
-    equal words only as many as are expected.
-    """
+    """The sum of the best one-to-one matching of words. Of many words only the few that come
+    nearest to each expected one can be part of it, and of equal words only as many as are
+    expected."""
     most = len(expected)
     if len(given) > most:
         words = [word for word, count in Counter(given).items() for _ in range(min(count, most))]
-        near = {
-            place
-            for word in expected
-            for place in nlargest(
-                most, range(len(words)), key=lambda p: character_f1(words[p], word)
-            )
-        }
+        near: set[int] = set()
+        for word in expected:
+            like = [character_f1(other, word) for other in words]
+            near.update(nlargest(most, range(len(words)), key=like.__getitem__))
         given = [words[place] for place in sorted(near)]
     return best_matching([[character_f1(word, other) for word in given] for other in expected])
 
 
 def _best_pairs(expected: Sequence[str], given: Sequence[str]) -> list[int | None]:
-    """For each expected word the place of the one given that it is matched with.
-
-    One of the best matchings: a word is taken if the others can still reach the best total. Only
-    the few that come nearest to each expected word can be part of it.
-    """
+    """For each expected word the place of the one given that it is matched with. One of the best
+    matchings: a word is taken if the others can still reach the best total. Only the few that come
+    nearest to each expected word can be part of it."""
     like = [{word: character_f1(word, other) for word in set(given)} for other in expected]
-    near = sorted(
-        {
-            place
-            for row in like
-            for place in nlargest(len(expected), range(len(given)), key=lambda at: row[given[at]])
-            if row[given[place]]
-        }
-    )
-    left, pairs = list(near), []
+    nearest: set[int] = set()
+    for row in like:
+        best = nlargest(len(expected), range(len(given)), key=lambda at: row[given[at]])
+        nearest.update(place for place in best if row[given[place]])
+    left, pairs = sorted(nearest), []
     total = best_matching([[row[given[place]] for place in left] for row in like])
     for number, row in enumerate(like):
         taken = None

@@ -20,17 +20,10 @@ from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
 from hengfa.evals.suites.findings import MOST_PLACES, short
 from hengfa.evals.suites.kit.rules import ACCURACY, Named, SetOf, area_of, as_float
-from hengfa.evals.suites.lawbench import gold
+from hengfa.evals.suites.lawbench import gold, rules
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.numeral_rewriting import rewrite_numerals
-from hengfa.evals.suites.lawbench.rules import (
-    AMOUNT,
-    ARTICLE,
-    TERM,
-    LawBenchFix,
-    LawBenchRules,
-    left_out,
-)
+from hengfa.evals.suites.lawbench.rules import LawBenchFix, LawBenchRules
 from hengfa.law.grammar.numerals import find_numbers, parse_article
 
 N = TypeVar("N", int, float)
@@ -90,10 +83,8 @@ def _article_per_chunk(response: str) -> Iterator[int]:
 
 
 def _between(text: str, last: str, replacement: str | None) -> str:
-    """Replace the shortest 第…`last` of a line, left to right; None puts its inside there.
-
-    By hand: a pattern would run to the end of the line from every 第 that nothing closes.
-    """
+    """Replace the shortest 第…`last` of a line, left to right; None puts its inside there. By hand:
+    a pattern would run to the end of the line from every 第 that nothing closes."""
     lines = []
     for line in text.split("\n"):
         kept, at = [], 0
@@ -105,10 +96,10 @@ def _between(text: str, last: str, replacement: str | None) -> str:
 
 
 def _every_article(response: str) -> Iterator[int]:
-    area = ARTICLE.inside(response)
+    area = rules.ARTICLE.inside(response)
     for listed in _ARTICLES.findall(area.text if area else response):
         yield from _numbers_of(_LIST.split(listed))
-    inside = ARTICLE.closed(response)
+    inside = rules.ARTICLE.closed(response)
     for piece in _LIST.split(_NOT_AN_ARTICLE.sub("、", inside.text if inside else "")):
         yield from _numbers_of([piece.strip().removeprefix("《").removeprefix("刑法")])
 
@@ -152,7 +143,7 @@ class TermDistance(LawBenchRules[int]):
         return Answer(months, where=lambda: {months: self._places(response, months)})
 
     def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
-        _, text = area_of(response, TERM if LawBenchFix.WRAPPER in self.fixes else None)
+        _, text = area_of(response, rules.TERM if LawBenchFix.WRAPPER in self.fixes else None)
         if LawBenchFix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
             text = f"{bare[1]}个月"
         if LawBenchFix.SPACES in self.fixes:
@@ -168,7 +159,7 @@ class TermDistance(LawBenchRules[int]):
 
     def _places(self, response: str, months: int) -> Spans:
         """The first words that, read alone, are this term; else the wrapper with a bare number."""
-        start, area = area_of(response, TERM if LawBenchFix.WRAPPER in self.fixes else None)
+        start, area = area_of(response, rules.TERM if LawBenchFix.WRAPPER in self.fixes else None)
         for _, words in zip(range(_MOST_TERMS), _WRITTEN_TERM.finditer(area), strict=False):
             if self._months(words[0])[0] == months:
                 return ((start + words.start(), start + words.end()),)
@@ -177,7 +168,7 @@ class TermDistance(LawBenchRules[int]):
     def score(self, sample: LawBenchSample, answer: Answer[int]) -> Score:
         expected = gold.months(sample.answer)
         if expected is None:
-            metrics = left_out(LOG_DISTANCE, self.fixes)
+            metrics = rules.left_out(LOG_DISTANCE, self.fixes)
         elif answer.value is None:
             metrics = {LOG_DISTANCE: 0.0, NEAR: 0.0}
         else:
@@ -243,14 +234,12 @@ _DECIMALS, _YUAN, _ABOUT = (_PATTERNS[name] for name in ("decimals", "yuan", "ab
 
 @dataclass(frozen=True)
 class Amount(LawBenchRules[frozenset[float]]):
-    """One point if the gold amount is among those read (lawbench.md 3-7).
-
-    Quirks: any of them may be the right one, so quoting every number pays; no thousands separators,
-    no 万, no Chinese numerals.
-    """
+    """One point if the gold amount is among those read (lawbench.md 3-7). Quirks: any of them may
+    be the right one, so quoting every number pays; no thousands separators, no 万, no Chinese
+    numerals."""
 
     def read(self, response: str) -> Answer[frozenset[float]]:
-        _, text = area_of(response, AMOUNT if LawBenchFix.SINGLE in self.fixes else None)
+        _, text = area_of(response, rules.AMOUNT if LawBenchFix.SINGLE in self.fixes else None)
         if LawBenchFix.UNITS in self.fixes:
             amounts = _numbers_or_money(text)
         else:

@@ -79,9 +79,7 @@ _FLOAT_AND_UNIT, _ASCII_RUN = (_PATTERNS[name] for name in ("float_and_unit", "a
 
 def rewrite_numerals(text: str) -> str:
     """The text with its Chinese numerals as digits: what ``cn2an.transform(text, "cn2an")`` gives.
-
-    Never raises, and takes time in proportion to the length of the text.
-    """
+    Never raises, and takes time in proportion to the length of the text."""
     text = text.replace("廿", "二十").replace("半", "0.5").replace("两", "2")
     if "年" in text and _MIXED_YEAR.search(text):
         return _rewrite(text)
@@ -149,11 +147,9 @@ def _read_mixed(numeral: str) -> int | None:
 
 
 def _write_chinese(match: re.Match[str]) -> str:
-    """The digits in Chinese; too many stay as they are, and so have no reading.
-
-    Zeros between other digits always become one 零. That makes 二百二十万零一千九百三十九 of
-    2201939, which is ill-formed, so that 2201939亿1万年 has no reading.
-    """
+    """The digits in Chinese; too many stay as they are, and so have no reading. Zeros between other
+    digits always become one 零. That makes 二百二十万零一千九百三十九 of 2201939, which is
+    ill-formed, so that 2201939亿1万年 has no reading."""
     digits = match[0].lstrip("0")
     if len(digits) > _MAX_WRITTEN:
         return match[0]
@@ -202,10 +198,8 @@ def _read_whole(numeral: str) -> int | None:
 
 
 def _add_up(numeral: str) -> int | None:
-    """The value of a numeral with units, from right to left; units are powers of ten.
-
-    Digits are counted by power first, because a short form may be long and its powers high.
-    """
+    """The value of a numeral with units, from right to left; units are powers of ten. Digits are
+    counted by power first, because a short form may be long and its powers high."""
     counts: defaultdict[int, int] = defaultdict(int)
     power = big = 0
     for character in reversed(numeral):

@@ -23,13 +23,8 @@ from hengfa.base.data.jsonfile import read_rows
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun, Suite
-from hengfa.evals.suites.lawbench.dataset import (
-    SETTINGS,
-    TASK_IDS,
-    LawBenchSample,
-    check_gold,
-    load,
-)
+from hengfa.evals.suites.lawbench import dataset
+from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.predictions import as_text, refuse_gaps
 from hengfa.law.text.proofreading import source_of_prompt
 
@@ -83,18 +78,18 @@ def _prediction_file(file: Path, setting: str) -> _File | None:
         return None
     if own := _OWN.fullmatch(file.stem):
         above = file.parent.parent.name
-        part, setting = _WHOLE, above if above in SETTINGS else setting
+        part, setting = _WHOLE, above if above in dataset.SETTINGS else setting
         task = own["task"]
     elif other := _OPENCOMPASS.fullmatch(file.stem):
         # its scores have the names of the predictions; models with a slash lie deeper
         kinds = [above for above in file.parts if above in {"predictions", "results"}]
         if kinds[-1:] == ["results"]:
             return None
-        part, setting = int(other["part"] or _WHOLE), SETTINGS[int(other["shots"])]
+        part, setting = int(other["part"] or _WHOLE), dataset.SETTINGS[int(other["shots"])]
         task = other["task"]
     else:
         return None
-    if task not in TASK_IDS:
+    if task not in dataset.TASK_IDS:
         raise DataError(f"LawBench has no task {task!r}", file=file)
     return _File(tuple(map(int, task.split("-"))), part, task, setting, file)
 
@@ -153,10 +148,8 @@ def _sample(
     file: Path,
     number: int,
 ) -> LawBenchSample:
-    """The data's sample where the gold is the same; else what the row says of it.
-
-    Of the turns of a prompt that was sent the first is the one that counts (lawbench.md 0).
-    """
+    """The data's sample where the gold is the same; else what the row says of it. Of the turns of a
+    prompt that was sent the first is the one that counts (lawbench.md 0)."""
     sent = row.get("origin_prompt")
     if isinstance(sent, list) and sent and isinstance(sent[0], dict):
         sent = sent[0].get("prompt")
@@ -175,7 +168,7 @@ def _sample(
         raise DataError("expected text", file=file, row=number, field=field)
     if mine is not None and mine.answer == gold:
         return msgspec.structs.replace(mine, sent=sent)
-    check_gold(task, gold, file, number, field)
+    dataset.check_gold(task, gold, file, number, field)
     if task == "2-1" and source_of_prompt(sent or "") is None:
         raise DataError(
             "the sentence to correct is neither in this prompt nor in the data",
@@ -191,4 +184,4 @@ def _samples_by_id(
     """The data's samples by id; none where the data is not here."""
     if context.data is None or not (context.data / "data" / setting / f"{task}.json").is_file():
         return {}
-    return {sample.id: sample for sample in load(task, context.data, setting)}
+    return {sample.id: sample for sample in dataset.load(task, context.data, setting)}

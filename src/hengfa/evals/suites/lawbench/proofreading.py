@@ -23,17 +23,8 @@ from hengfa.evals.suites.findings import limit, short
 from hengfa.evals.suites.kit.rules import read_whole
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.evals.suites.lawbench.rules import LawBenchFix, LawBenchRules
-from hengfa.law.text.proofreading import (
-    Counts,
-    Edit,
-    Proofread,
-    Similarity,
-    f_half,
-    instrument,
-    look_ahead,
-    proofread,
-    source_of_prompt,
-)
+from hengfa.law.text import proofreading as correcting
+from hengfa.law.text.proofreading import Counts, Edit, Proofread, Similarity, f_half, proofread
 from hengfa.law.text.proofreading.edits import DELETE, INSERT, MOVE, SUBSTITUTE
 from hengfa.law.text.proofreading.score import source_text
 
@@ -78,15 +69,15 @@ class Proofreading(LawBenchRules[str]):
         return Similarity.none() if self._folder is None else Similarity.read(self._folder)
 
     def instrument(self) -> str:
-        return instrument(self._similarity)
+        return correcting.instrument(self._similarity)
 
     def read(self, response: str) -> Answer[str]:
         return read_whole(response)
 
     def look_ahead(self, responses: Sequence[tuple[LawBenchSample, str]]) -> None:
         answers = ((self._source(sample), text, sample.answer) for sample, text in responses)
-        whole = LawBenchFix.WHOLE in self.fixes
-        look_ahead(answers, self._similarity, first_alignment=self._first, whole_prediction=whole)
+        how, whole = self._similarity, LawBenchFix.WHOLE in self.fixes
+        correcting.look_ahead(answers, how, first_alignment=self._first, whole_prediction=whole)
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
         source, response = self._source(sample), answer.value or ""
@@ -110,14 +101,11 @@ class Proofreading(LawBenchRules[str]):
 
     def _source(self, sample: LawBenchSample) -> str:
         """The sentence to correct. Quirk: read from the prompt, with what a template adds to its
-        line.
-
-        Saved predictions without the data have only the prompt, under whatever rules.
-        """
+        line. Saved predictions without the data have only the prompt, under whatever rules."""
         if LawBenchFix.SOURCE in self.fixes and sample.question:
             return sample.question
         sent = sample.prompt if sample.sent is None else sample.sent
-        return source_of_prompt(sent) or sample.question
+        return correcting.source_of_prompt(sent) or sample.question
 
 
 def _metrics(counts: Counts) -> Metrics:

@@ -20,17 +20,7 @@ from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.suites.base import Answer, Fixes, Metrics, RuleSet, Score
 from hengfa.evals.suites.findings import places
 from hengfa.evals.suites.kit import rules as kit
-from hengfa.evals.suites.kit.rules import (
-    ACCURACY,
-    Compared,
-    Named,
-    OneOf,
-    PlainRules,
-    SetOf,
-    Wrapper,
-    labels_in,
-    letters_in,
-)
+from hengfa.evals.suites.kit.rules import Wrapper
 from hengfa.evals.suites.lawbench import gold
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
 from hengfa.law.text.characters import character_f1
@@ -38,11 +28,8 @@ from hengfa.law.text.rouge import OFFICIAL_EPSILON, Unit, rouge_l, rouge_l_offic
 
 
 class LawBenchFix(StrEnum):
-    """What the corrected rules repair; `fixes.toml` says it in a sentence each.
-
-    A rule asks whether one is on (`LawBenchFix.WRAPPER in fixes`), so that its effect shows by
-    itself.
-    """
+    """What the corrected rules repair; `fixes.toml` says it in a sentence each. A rule asks whether
+    one is on (`LawBenchFix.WRAPPER in fixes`), so that its effect shows by itself."""
 
     WRAPPER = kit.WRAPPER
     LETTERS = kit.LETTERS
@@ -83,7 +70,7 @@ TERM, AMOUNT = Wrapper("[刑期]", END), Wrapper("[金额]", END)
 V = TypeVar("V")
 
 
-LawBenchRules = PlainRules[LawBenchSample, V]
+LawBenchRules = kit.PlainRules[LawBenchSample, V]
 """What rules that only LawBench has are made of."""
 
 
@@ -123,20 +110,18 @@ Build = Callable[..., RuleSet[LawBenchSample, Any]]
 
 
 def choice(letters: str, position: int) -> Build:
-    """The one option letter that occurs: 1-2, 2-8, 3-6 (lawbench.md 1.1).
-
-    The gold has its letter at a fixed `position`. Quirk: the wrapper is not looked at.
-    """
+    """The one option letter that occurs: 1-2, 2-8, 3-6 (lawbench.md 1.1). The gold has its letter
+    at a fixed `position`. Quirk: the wrapper is not looked at."""
     return partial(
-        OneOf[LawBenchSample],
+        kit.OneOf[LawBenchSample],
         what="option",
-        naming=partial(letters_in, letters=letters, wrapper=CHOICE),
+        naming=partial(kit.letters_in, letters=letters, wrapper=CHOICE),
         gold=lambda sample: gold.letter(sample.answer, position),
     )
 
 
 @dataclass(frozen=True)
-class OneLabel(OneOf[LawBenchSample]):
+class OneLabel(kit.OneOf[LawBenchSample]):
     """The one label that occurs; a gold that is no option is not judged."""
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
@@ -144,7 +129,7 @@ class OneLabel(OneOf[LawBenchSample]):
         if expected != gold.NOT_AN_OPTION:
             return super().score(sample, answer)
         explain = partial(self.explain, answer, expected, judged=False)
-        return Score(left_out(ACCURACY, self.fixes), explain)
+        return Score(left_out(kit.ACCURACY, self.fixes), explain)
 
 
 def label(
@@ -154,7 +139,7 @@ def label(
     return partial(
         OneLabel,
         what="label",
-        naming=partial(labels_in, vocabulary=options, wrapper=wrapper),
+        naming=partial(kit.labels_in, vocabulary=options, wrapper=wrapper),
         gold=lambda sample: reference(sample.answer),
     )
 
@@ -164,14 +149,12 @@ def label_set(
     reference: Callable[[str], frozenset[str]],
     wrapper: Wrapper | None = None,
 ) -> Build:
-    """Every label that occurs, as F1 (lawbench.md 1.2): 2-3, 2-9.
-
-    Quirk: labels copied from the prompt count too.
-    """
+    """Every label that occurs, as F1 (lawbench.md 1.2): 2-3, 2-9. Quirk: labels copied from the
+    prompt count too."""
     return partial(
-        SetOf[LawBenchSample, str],
+        kit.SetOf[LawBenchSample, str],
         what="label",
-        naming=partial(labels_in, vocabulary=options, wrapper=wrapper),
+        naming=partial(kit.labels_in, vocabulary=options, wrapper=wrapper),
         gold=lambda sample: reference(sample.answer),
     )
 
@@ -183,11 +166,9 @@ def _charges(*, more: bool) -> tuple[str, ...]:
     return tuple(sorted(options, key=len, reverse=True))
 
 
-def charges_in(response: str, fixes: Fixes) -> Named[str]:
-    """Every charge that occurs (lawbench.md 3-3).
-
-    Quirks: 合同诈骗 names 诈骗 too; 13 charges are unknown.
-    """
+def charges_in(response: str, fixes: Fixes) -> kit.Named[str]:
+    """Every charge that occurs (lawbench.md 3-3). Quirks: 合同诈骗 names 诈骗 too; 13 charges are
+    unknown."""
 
     def charges() -> Iterator[tuple[str, str]]:
         """Each with the text in which it stands: by the fix `longest` a charge takes its letters
@@ -199,14 +180,14 @@ def charges_in(response: str, fixes: Fixes) -> Named[str]:
                 if LawBenchFix.LONGEST in fixes:
                     rest = rest.replace(charge, "\n" * len(charge))
 
-    return Named(
+    return kit.Named(
         [charge for charge, _ in charges()],
         lambda: {charge: places(rest, charge) for charge, rest in charges()},
     )
 
 
 CHARGES_RULES: Build = partial(
-    SetOf[LawBenchSample, str],
+    kit.SetOf[LawBenchSample, str],
     what="charge",
     naming=charges_in,
     gold=lambda sample: gold.charges(sample.answer),
@@ -219,11 +200,9 @@ ROUGE_L, ROUGE_L_CHARACTERS, CHARACTER_F1 = "rouge_l", "rouge_l_char", "rc_f1"
 
 
 def recitation_metrics(text: str, reference: str, fixes: Fixes) -> Metrics:
-    """ROUGE-L over words (lawbench.md 1.4): 1-1, 2-7, 3-2, 3-8.
-
-    Quirks: empty tokens count, a perfect match is 0.999999995. Where words are compared as they
-    should be, the same by characters is given as well: it does not depend on a segmenter.
-    """
+    """ROUGE-L over words (lawbench.md 1.4): 1-1, 2-7, 3-2, 3-8. Quirks: empty tokens count, a
+    perfect match is 0.999999995. Where words are compared as they should be, the same by characters
+    is given as well: it does not depend on a segmenter."""
     epsilon = 0.0 if LawBenchFix.EPSILON in fixes else OFFICIAL_EPSILON
     if LawBenchFix.WORDS not in fixes:
         return {ROUGE_L: rouge_l_official(text, reference, epsilon=epsilon)}
@@ -244,8 +223,8 @@ def _comparison(
     """Before some texts the data puts a label. Quirk: a model that copies it loses points."""
     reference = gold.without(label) if label else gold.as_it_is
 
-    def build(fixes: Fixes, data: Path | None) -> Compared[LawBenchSample]:
-        return Compared(
+    def build(fixes: Fixes, data: Path | None) -> kit.Compared[LawBenchSample]:
+        return kit.Compared(
             fixes, data, metric, unit, compare,
             gold=lambda sample: reference(sample.answer),
             label=label if LawBenchFix.LABEL in fixes else "",

@@ -9,15 +9,8 @@ from functools import partial
 from typing import Any
 
 from hengfa.evals.suites.base import Baselines, Floor, RuleSet, Suite, Task
+from hengfa.evals.suites.kit import tasks as kit
 from hengfa.evals.suites.kit.rules import ACCURACY, F1, Wrapper
-from hengfa.evals.suites.kit.tasks import (
-    always,
-    choice_baselines,
-    form_of,
-    label_baselines,
-    levels,
-    text_baselines,
-)
 from hengfa.evals.suites.lawbench import gold, rules
 from hengfa.evals.suites.lawbench.dataset import LAW, SETTINGS, LawBenchSample, law_in, load, prompt
 from hengfa.evals.suites.lawbench.entities import SOFT_F1, Entities, Triggers
@@ -36,7 +29,6 @@ Reference = Callable[[LawBenchSample], str]
 _OPTION = re.compile(r"(?<![A-Za-z])([A-E])[:：]")
 _CLAUSE_END = re.compile("[,，。；;]")
 _LEAD, _SHORT_LEAD = 300, 50
-_CONSTANT_TERM = 18
 
 
 def texts(
@@ -47,7 +39,7 @@ def texts(
     law: bool = False,
 ) -> Baselines[LawBenchSample]:
     """Free text."""
-    return text_baselines(echo, lambda sample: reference(sample.answer), floor, own=own, law=law)
+    return kit.text_baselines(echo, lambda s: reference(s.answer), floor, own=own, law=law)
 
 
 def labels(
@@ -57,23 +49,18 @@ def labels(
     floor: Floor[LawBenchSample] | int = 1,
 ) -> Baselines[LawBenchSample]:
     """One or more labels in a wrapper, or without one."""
-    form = form_of(wrapper, separator)
-    return label_baselines(echo, lambda sample: parts(sample.answer), form, floor)
+    form = kit.form_of(wrapper, separator)
+    return kit.label_baselines(echo, lambda sample: parts(sample.answer), form, floor)
 
 
 def choice(position: int) -> Baselines[LawBenchSample]:
     """An option letter."""
-    return choice_baselines(
+    return kit.choice_baselines(
         echo,
         lambda sample: gold.letter(sample.answer, position),
-        form_of(CHOICE),
+        kit.form_of(CHOICE),
         lambda sample: split_options(sample.question),
     )
-
-
-def constant_term(_sample: LawBenchSample) -> str:
-    """Tasks 3-4 and 3-5: 18 months, whatever the case. Only GPT-4 is published as better."""
-    return TERM.around(f"{_CONSTANT_TERM}个月")
 
 
 def echo(sample: LawBenchSample) -> str:
@@ -86,34 +73,12 @@ def lead(sample: LawBenchSample) -> str:
     return sample.question[:_LEAD]
 
 
-def short_lead(sample: LawBenchSample) -> str:
-    """The first characters of the passage: who, when, where (2-5)."""
-    return sample.question.removeprefix("段落:")[:_SHORT_LEAD]
-
-
 def nearest_clause(sample: LawBenchSample) -> str:
     """The clause of the passage that shares most with the question (2-5)."""
     passage, _, question = sample.question.rpartition("问题:")
     asked = set(character_pairs(question))
     clauses = [clause for clause in _CLAUSE_END.split(passage) if clause] or [question]
-    return max(
-        clauses, key=lambda clause: len(asked & set(character_pairs(clause))) / len(clause) ** 0.5
-    )
-
-
-def nothing(_sample: LawBenchSample) -> str:
-    """There is nothing to report (2-6)."""
-    return "无"
-
-
-def entity_lines(answer: str) -> str:
-    """2-6: one entity type a line, as the prompt asks."""
-    return answer.replace(";", "\n") or "无"
-
-
-def term(answer: str) -> tuple[str, ...]:
-    """3-4, 3-5: the term as the data has it; it may be a death or life sentence."""
-    return (answer.removeprefix("刑期:"),)
+    return max(clauses, key=lambda c: len(asked & set(character_pairs(c))) / len(c) ** 0.5)
 
 
 def article_names(answer: str) -> list[str]:
@@ -180,7 +145,13 @@ def make_task(
     )
 
 
-_term_baselines = labels(rules.TERM, term, floor=always(constant_term))
+# 3-4, 3-5: the term as the data has it, perhaps a death or life sentence; the floor is 18 months,
+# whatever the case. Only GPT-4 is published as better.
+_term_baselines = labels(
+    TERM,
+    lambda answer: (answer.removeprefix("刑期:"),),
+    floor=kit.always(lambda _: TERM.around("18个月")),
+)
 
 TASKS = (
     make_task(
@@ -215,18 +186,23 @@ TASKS = (
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", rules.CHARACTER_F1,
-        rules.PASSAGE, texts(gold.without(gold.ANSWERED), always(short_lead), own=nearest_clause),
+        rules.PASSAGE,
+        texts(  # the first characters of the passage: who, when, where
+            gold.without(gold.ANSWERED), own=nearest_clause,
+            floor=kit.always(lambda s: s.question.removeprefix("段落:")[:_SHORT_LEAD]),
+        ),
         (LawBenchFix.LABEL, LawBenchFix.SILENCE),
     ),
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
-        Entities, texts(entity_lines, always(nothing)),
+        Entities,  # one entity type a line, as the prompt asks; or nothing to report
+        texts(lambda answer: answer.replace(";", "\n") or "无", kit.always(lambda _: "无")),
         (LawBenchFix.SEPARATORS, LawBenchFix.LINES, LawBenchFix.NOTHING, LawBenchFix.REPORTED,
          LawBenchFix.EPSILON),
     ),
     make_task(
         "2-7", "舆情摘要", "Opinion summarization", rules.ROUGE_L,
-        rules.RECITATION, texts(floor=always(lead), own=lead), ROUGE_FIXES,
+        rules.RECITATION, texts(floor=kit.always(lead), own=lead), ROUGE_FIXES,
     ),
     make_task(
         "2-8", "论点挖掘", "Argument mining", ACCURACY,
@@ -235,7 +211,7 @@ TASKS = (
     make_task(
         "2-9", "事件检测", "Event detection", F1,
         rules.label_set(rules.EVENTS, gold.events),
-        labels(None, gold.events, "；", floor=always(echo)),
+        labels(None, gold.events, "；", floor=kit.always(echo)),
     ),
     make_task(
         "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
@@ -251,7 +227,7 @@ TASKS = (
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,
-        rules.CHARGES_RULES, labels(rules.CHARGE, gold.charges, ";", floor=always(echo)),
+        rules.CHARGES_RULES, labels(rules.CHARGE, gold.charges, ";", floor=kit.always(echo)),
         (LawBenchFix.LONGEST, LawBenchFix.CHARGES),
     ),
     make_task(
@@ -268,7 +244,7 @@ TASKS = (
     ),
     make_task(
         "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
-        Amount, labels(rules.AMOUNT, money, floor=always(echo)),
+        Amount, labels(rules.AMOUNT, money, floor=kit.always(echo)),
         (LawBenchFix.SINGLE, LawBenchFix.UNITS),
     ),
     make_task(
@@ -287,7 +263,7 @@ SUITE = Suite(
     pack="lawbench",
     settings=SETTINGS,
     tasks={task.id: task for task in TASKS},
-    figures=levels([task.id for task in TASKS], LEVELS),
+    figures=kit.levels([task.id for task in TASKS], LEVELS),
     layouts=(Released(),),
     abilities={
         "memorization": ("法律知识记忆", "memorise"),

@@ -49,11 +49,9 @@ OTHER_TYPE = "the type says another number of hops"
 
 
 class AgentSample(msgspec.Struct, frozen=True):
-    """One task. `key` and `key_middle` are lists as in the data: they may have a key twice.
-
-    `line` is its place in the file, from 1, by which published runs are aligned. `irregular` names
-    what had to be put right to read it.
-    """
+    """One task. `key` and `key_middle` are lists as in the data: they may have a key twice. `line`
+    is its place in the file, from 1, by which published runs are aligned. `irregular` names what
+    had to be put right to read it."""
 
     id: str
     group: str
@@ -72,11 +70,9 @@ BY_HOPS, BY_START, BY_PATH = "hops", "start", "path"
 
 
 def facets_of(sample: AgentSample) -> dict[str, str]:
-    """The group; where there is a path, the tool that it begins with, and the whole of it.
-
-    A path was used for two questions as a rule, and whoever cannot go it fails on both: such tasks
-    are drawn together. Writing tasks have no path; each stands alone.
-    """
+    """The group; where there is a path, the tool that it begins with, and the whole of it. A path
+    was used for two questions as a rule, and whoever cannot go it fails on both: such tasks are
+    drawn together. Writing tasks have no path; each stands alone."""
     if not sample.path:
         return {BY_HOPS: sample.group}
     return {BY_HOPS: sample.group, BY_START: sample.path[0], BY_PATH: " → ".join(sample.path)}
@@ -126,11 +122,9 @@ def all_samples(root: Path) -> tuple[AgentSample, ...]:
     """Every task in the order of the file; an unchanged file is read once."""
     there = [file for file in (root / OFFICIAL, root / GENERATED) if file.is_file()]
     if len(there) != 1:
+        both = f"expected {OFFICIAL} or {GENERATED}, and there are both"
         raise DataError(
-            f"expected {OFFICIAL} or {GENERATED}, and there are both"
-            if there
-            else f"there is neither {OFFICIAL} nor {GENERATED}",
-            file=root,
+            both if there else f"there is neither {OFFICIAL} nor {GENERATED}", file=root
         )
     with disk_errors(there[0]):
         return _read_tasks(there[0], there[0].stat().st_mtime_ns)
@@ -138,11 +132,8 @@ def all_samples(root: Path) -> tuple[AgentSample, ...]:
 
 @lru_cache(maxsize=8)
 def _read_tasks(file: Path, _changed: int) -> tuple[AgentSample, ...]:
-    rows = (
-        [row for _, row in read_lines(file, _Row)]
-        if file.name == GENERATED
-        else read_json(file, list[_Row])
-    )
+    lines = file.name == GENERATED
+    rows = [row for _, row in read_lines(file, _Row)] if lines else read_json(file, list[_Row])
     samples: dict[str, AgentSample] = {}
     for line, row in enumerate(rows, start=1):
         sample = _sample(row, line, file)
@@ -157,9 +148,8 @@ def _read_tasks(file: Path, _changed: int) -> tuple[AgentSample, ...]:
 def _sample(row: _Row, line: int, file: Path) -> AgentSample:
     for field in ("key", "key_middle"):
         if not all(key.strip() for key in getattr(row, field)):
-            raise DataError(
-                "a key is blank: it would be in every text", file=file, row=line, field=field
-            )
+            problem = "a key is blank: it would be in every text"
+            raise DataError(problem, file=file, row=line, field=field)
     if not row.key:
         raise DataError("without a key nothing can be scored", file=file, row=line, field="key")
     own = frozenset(hop.tool for hop in row.plan.hops) if row.plan else frozenset()

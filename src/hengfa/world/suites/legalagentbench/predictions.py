@@ -99,11 +99,8 @@ class _Published(SavedRun):
         options = dict(self.context.options)
         samples = load(task, _data(self.context), self.setting, options)
         known = {sample.id: sample for sample in samples}
-        return [
-            Attempt(known[sample.id], response)
-            for sample, response in self._pairs()
-            if sample.id in known
-        ]
+        pairs = ((known.get(sample.id), response) for sample, response in self._pairs())
+        return [Attempt(sample, response) for sample, response in pairs if sample is not None]
 
     def _pairs(self) -> list[tuple[AgentSample, Response]]:
         """A whole run is read by its lines; part of one by id, which must not come twice then."""
@@ -113,9 +110,8 @@ class _Published(SavedRun):
         by_id: dict[str, list[_Row]] = {sample.id: [] for sample in samples}
         for number, row in enumerate(rows, start=1):
             if str(row.id) not in by_id:
-                raise DataError(
-                    f"there is no task {row.id}", file=self.file, row=number, field="id"
-                )
+                problem = f"there is no task {row.id}"
+                raise DataError(problem, file=self.file, row=number, field="id")
             by_id[str(row.id)].append(row)
         if len(rows) == len(samples):
             pairs = zip(samples, rows, strict=True)

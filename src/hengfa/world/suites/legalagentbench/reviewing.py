@@ -11,20 +11,11 @@ import msgspec
 
 from hengfa.base.data.jsonfile import json_decoder, problem_and_field, read_lines
 from hengfa.base.errors import DataError
-from hengfa.evals.grading.people.review import (
-    ItemAgreement,
-    Said,
-    item_agreement,
-    not_whole,
-    objections,
-    outvoted,
-    read_review,
-    review_rubric,
-)
+from hengfa.evals.grading.people import review
 from hengfa.evals.grading.submission import Submission
 
 KEEP: Final = "keep"
-REVIEW: Final = review_rubric(
+REVIEW: Final = review.review_rubric(
     "world-task",
     "试题是否可用",
     (
@@ -98,24 +89,24 @@ class TaskReview(msgspec.Struct, frozen=True):
     objected: dict[str, list[str]]
     dropped: list[str]
     unseen: list[str]
-    agreement: dict[str, ItemAgreement]
+    agreement: dict[str, review.ItemAgreement]
 
 
 def reviewed(tasks: Sequence[ReviewedTask], tables: Sequence[Path]) -> TaskReview:
     """A task is dropped where at least half of those who spoke of keeping it would not; what nobody
     spoke of stays, and is counted."""
     of = {task.name: task for task in tasks}
-    said: Said = read_review(REVIEW, _PREFIX, of, tables)
+    said: review.Said = review.read_review(REVIEW, _PREFIX, of, tables)
     items = [item.id for item in REVIEW.items()]
-    dropped = set(outvoted(said, KEEP))
+    dropped = set(review.outvoted(said, KEEP))
 
     def ids(names: Sequence[str]) -> list[str]:
         return [str(of[name].id) for name in names]
 
     return TaskReview(
         kept=[task for task in tasks if task.name not in dropped],
-        objected={item: ids(names) for item in items if (names := objections(said, item))},
+        objected={item: ids(names) for item in items if (names := review.objections(said, item))},
         dropped=ids([name for name in of if name in dropped]),
-        unseen=ids(not_whole(said)),
-        agreement={item: item_agreement(said, item) for item in items},
+        unseen=ids(review.not_whole(said)),
+        agreement={item: review.item_agreement(said, item) for item in items},
     )

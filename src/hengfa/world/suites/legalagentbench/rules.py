@@ -40,11 +40,7 @@ from hengfa.world.tools.observation import Status
 TRACED: Final = "traced"
 """Whether the response tells what the agent did; the metrics that need it are None elsewhere."""
 
-PATH_RECALL, PATH_PRECISION, EFFICIENCY = ON_PATH = (
-    "path_recall",
-    "path_precision",
-    "call_efficiency",
-)
+ON_PATH: Final = ("path_recall", "path_precision", "call_efficiency")
 CALLS, UNPARSABLE, REPEATS, UNOBSERVED = "calls", "unparsable", "repeats", "unobserved"
 NO_DATA, BAD_COLUMN, BAD_CALL, TOOL_FAILED = "no_data", "bad_column", "bad_call", "tool_failed"
 DATABASE_CALLS, UNFINISHED = "database_calls", "unfinished"
@@ -115,11 +111,9 @@ def first_cause(trajectory: Trajectory) -> str:
 
 
 def classify(path: Sequence[str], way: Way, error: str) -> Metrics:
-    """The class of a task that failed: 1 for the one that it is of, None where nothing is told.
-
-    Who came to an end by itself and left out steps of the gold path planned badly; who made them
-    all is of none of these: the paper's other classes are about law.
-    """
+    """The class of a task that failed: 1 for the one that it is of, None where nothing is told. Who
+    came to an end by itself and left out steps of the gold path planned badly; who made them all is
+    of none of these: the paper's other classes are about law."""
     if not way.metrics[TRACED]:
         return dict.fromkeys(_OF_CLASSES)
     left_out = error not in ("", *Ended) and len(way.called) < len(path)
@@ -141,12 +135,8 @@ def measure_way(path: Sequence[str], trajectory: Trajectory | None) -> Way:
     actions = len(trajectory.steps)
     asked = [step for step in trajectory.calls() if _is_look_up(step)]
     heard = [str(step.tool) for step in asked if step.status in (Status.OK, Status.NO_DATA)]
-    called = frozenset(
-        place
-        for block in LCSseq.opcodes(list(path), heard)
-        if block.tag == "equal"
-        for place in range(block.src_start, block.src_end)
-    )
+    equal = (block for block in LCSseq.opcodes(list(path), heard) if block.tag == "equal")
+    called = frozenset(at for block in equal for at in range(block.src_start, block.src_end))
     on_path: list[float | None] = [None, None, None]
     if path:
         on_path = [
@@ -177,15 +167,14 @@ def _is_look_up(step: Step) -> bool:
     return own and step.status is not Status.UNKNOWN_TOOL
 
 
-def path_findings(path: Sequence[str], called: frozenset[int]) -> Iterator[Finding]:
-    """The tools of the gold path: which of them were called, in this order."""
+def way_findings(
+    path: Sequence[str], called: frozenset[int], trajectory: Trajectory, error: str
+) -> Iterator[Finding]:
+    """The tools of the gold path, which of them were called in this order; and which action went
+    wrong first, where that is why a task failed."""
     for place, tool in enumerate(path):
         right = place in called
         yield Finding("path", given=tool if right else "", expected=tool, right=right)
-
-
-def cause_findings(trajectory: Trajectory, error: str) -> Iterator[Finding]:
-    """Which action went wrong first, where that is why a task failed."""
     fault = trajectory.first_fault()
     if fault is not None and error == fault.cause:
         note = f"action {fault.place} of {len(trajectory.steps)}: {fault.cause}"
@@ -308,12 +297,11 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
         }
 
         def explain() -> Trace:
-            where = answer.where()
+            where, done = answer.where(), texts.trajectory
             findings = (
                 *_key_findings("answer", keys, texts.answer, where.get(ANSWER, ())),
                 *_key_findings("process", steps, texts.summary, where.get(SUMMARY, ())),
-                *(path_findings(sample.path, way.called) if texts.trajectory else ()),
-                *(cause_findings(texts.trajectory, error) if texts.trajectory else ()),
+                *(way_findings(sample.path, way.called, done, error) if done else ()),
             )
             return Trace("keywords", findings, error)
 

@@ -11,31 +11,10 @@ from hengfa.evals.suites.base import Baselines, Offer, Search, Suite, SuiteOptio
 from hengfa.evals.suites.kit.tasks import always
 from hengfa.world.agents.solver import AGENT_OPTIONS, Agents, open_toolbox
 from hengfa.world.agents.trajectory import listed_calls
-from hengfa.world.suites.legalagentbench.dataset import (
-    BERTSCORE,
-    BY_PATH,
-    GROUPS,
-    HOPS,
-    SETTINGS,
-    WRITING,
-    AgentSample,
-    facets_of,
-    load,
-    prompt,
-    start_of,
-)
+from hengfa.world.suites.legalagentbench import dataset, rules
+from hengfa.world.suites.legalagentbench.dataset import GROUPS, HOPS, AgentSample
 from hengfa.world.suites.legalagentbench.predictions import NAME, Runs
-from hengfa.world.suites.legalagentbench.rules import (
-    CLASSES,
-    FIXES,
-    OF_TEXTS,
-    OF_TRAJECTORY,
-    SHARES,
-    SUCCESS,
-    TRACED,
-    KeywordRules,
-    Submitted,
-)
+from hengfa.world.suites.legalagentbench.rules import Submitted
 
 TITLES = {
     "1-hop": ("一跳问答", "one look-up"),
@@ -64,7 +43,7 @@ AGENTS: Final = Agents[AgentSample](
     open_toolbox,
     lambda toolbox, _: toolbox,
     # published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)
-    retrievers=lambda setting, sample: setting != "plan-execute" or sample.group == WRITING,
+    retrievers=lambda setting, sample: setting != "plan-execute" or sample.group == dataset.WRITING,
 )
 
 TASKS = tuple(
@@ -72,19 +51,19 @@ TASKS = tuple(
         id=group,
         title=TITLES[group][0],
         title_en=TITLES[group][1],
-        metric=SUCCESS,
-        load=partial(load, group),
-        prompt=prompt,
-        rules=KeywordRules,
-        fixes=FIXES,
+        metric=rules.SUCCESS,
+        load=partial(dataset.load, group),
+        prompt=dataset.prompt,
+        rules=rules.KeywordRules,
+        fixes=rules.FIXES,
         baselines=BASELINES,
-        stratum=start_of,
-        facets=facets_of,
-        cluster=BY_PATH,
+        stratum=dataset.start_of,
+        facets=dataset.facets_of,
+        cluster=dataset.BY_PATH,
         solver=AGENTS.solver,
         right_at=1.0,
         fields={"question": lambda sample: sample.question},
-        errors=CLASSES,
+        errors=rules.CLASSES,
         rehearsal=AGENTS.rehearsal,
         calls=listed_calls,
         sample_type=AgentSample,
@@ -111,11 +90,11 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
 
 def combined(figures: Mapping[str, float]) -> dict[str, float]:
     """`success/hops` of a row that has the groups alone, weighted as they are in the benchmark."""
-    sizes = {f"{SUCCESS}/{group}": OFFICIAL_SIZES[group] for group in HOPS}
+    sizes = {f"{rules.SUCCESS}/{group}": OFFICIAL_SIZES[group] for group in HOPS}
     if not all(name in figures for name in sizes):
         return {}
     total = sum(size * figures[name] for name, size in sizes.items())
-    return {f"{SUCCESS}/hops": total / sum(sizes.values())}
+    return {f"{rules.SUCCESS}/hops": total / sum(sizes.values())}
 
 
 def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
@@ -127,12 +106,12 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     are. A metric that a group does not have is left out.
     """
     means: dict[str, float] = {}
-    for metric in (*OF_TEXTS, *OF_TRAJECTORY):
+    for metric in (*rules.OF_TEXTS, *rules.OF_TRAJECTORY):
         means |= {f"{metric}/{name}": value for name, value in _means(tasks, metric).items()}
     # Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
     # share among all calls of these tasks; who calls nothing makes no mistake.
     shares: dict[str, float] = {}
-    for share, (error, base) in SHARES.items():
+    for share, (error, base) in rules.SHARES.items():
         for name in (*GROUPS, *TOGETHER):
             errors, calls = means.get(f"{error}/{name}"), means.get(f"{base}/{name}")
             if errors is not None and calls is not None:
@@ -145,11 +124,13 @@ def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
     counted: dict[str, float] = {}
     """The share of a group's samples that the metric counts."""
     for group in GROUPS:
-        if (figure := tasks.get(group)) is not None:
-            value = figure.score if metric == SUCCESS else figure.more.get(metric)
+        if group in tasks:
+            score, more = tasks[group].score, tasks[group].more
+            value = score if metric == rules.SUCCESS else more.get(metric)
             if value is not None:
                 means[group] = value
-                counted[group] = figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
+                traced = metric in rules.OF_TRAJECTORY
+                counted[group] = more.get(rules.TRACED, 0.0) if traced else 1.0
     together: dict[str, float] = {}
     for name, groups in TOGETHER.items():
         there = [group for group in groups if group in means]
@@ -165,14 +146,14 @@ SUITE = Suite(
     title="LegalAgentBench 法律智能体评测",
     title_en="LegalAgentBench",
     pack=NAME,
-    settings=SETTINGS,
+    settings=dataset.SETTINGS,
     tasks={task.id: task for task in TASKS},
     figures=figures,
     further=further,
     combined=combined,
     layouts=(Runs(),),
     options={
-        BERTSCORE: SuiteOption(
+        dataset.BERTSCORE: SuiteOption(
             "",
             "the folder of a BERT model: adds the metric `bertscore`, of the answer against the "
             "reference (extra `bertscore`)",

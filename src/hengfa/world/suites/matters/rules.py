@@ -80,8 +80,7 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
 
     def score(self, sample: MatterSample, answer: Answer[str]) -> Score:
         self._library = self._library or sample.law
-        text = answer.value or ""
-        matter = sample.matter
+        text, matter = answer.value or "", sample.matter
         parts = parts_of(text, matter.kind)
         # several items look into the same lines
         cited = cache(lambda line: frozenset(cited_in(line)))

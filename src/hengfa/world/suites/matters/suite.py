@@ -17,32 +17,17 @@ from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.suites import base
 from hengfa.evals.suites.base import Baselines, Chosen, Offer, Search, Suite, SuiteOption, Task
 from hengfa.evals.suites.kit.tasks import always, first_found
-from hengfa.world.agents.solver import (
-    AGENT_OPTIONS,
-    METHODS,
-    PLANS,
-    TOOL_LIST,
-    TOOLS,
-    Agents,
-    open_toolbox,
-)
+from hengfa.world.agents import solver
+from hengfa.world.agents.solver import Agents
 from hengfa.world.agents.trajectory import listed_calls
 from hengfa.world.matters.matter import KINDS, MATTERS, Kind, file_tools, read_matters
 from hengfa.world.opening import WORLD_FILE
-from hengfa.world.suites.matters.rules import (
-    FURTHER,
-    LAW,
-    OFF,
-    ON,
-    SCORE,
-    MatterRules,
-    MatterSample,
-    submission,
-)
+from hengfa.world.suites.matters import rules
+from hengfa.world.suites.matters.rules import MatterSample
 from hengfa.world.tools.toolbox import Toolbox
 
 NAME: Final = "matters"
-SETTINGS: Final = (TOOLS, *METHODS)
+SETTINGS: Final = (solver.TOOLS, *solver.METHODS)
 TITLES: Final = {
     "claim": ("起诉状", "write a statement of claim from the file"),
     "defence": ("答辩状", "write a defence from the file"),
@@ -52,7 +37,7 @@ TITLES: Final = {
 
 def load(kind: Kind, root: Path, _setting: str, options: Chosen) -> list[MatterSample]:
     """The matters of one kind; none where the data has none of them."""
-    law = options.get(LAW) == ON
+    law = options.get(rules.LAW) == rules.ON
     return [MatterSample(matter, law) for matter in read_matters(root) if matter.kind == kind]
 
 
@@ -72,7 +57,7 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
     """The other metrics for each kind, and their mean where all kinds are there: `all_pass/claim`,
     …, `all_pass/all`."""
     found: dict[str, float] = {}
-    for metric in FURTHER:
+    for metric in rules.FURTHER:
         known = {kind: tasks[kind].more.get(metric) for kind in KINDS if kind in tasks}
         values = {kind: value for kind, value in known.items() if value is not None}
         found |= {f"{metric}/{kind}": value for kind, value in values.items()}
@@ -90,7 +75,7 @@ def _toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     """The tools of the world that lies beside the matters; the sample pack has one for all."""
     beside = root.parent / "legalagentbench"
     shared = not (root / WORLD_FILE).is_file() and beside.is_dir()
-    return open_toolbox(beside if shared else root, setting, options)
+    return solver.open_toolbox(beside if shared else root, setting, options)
 
 
 AGENTS: Final = Agents[MatterSample](
@@ -117,10 +102,10 @@ TASKS = tuple(
         id=kind,
         title=TITLES[kind][0],
         title_en=TITLES[kind][1],
-        metric=SCORE,
+        metric=rules.SCORE,
         load=partial(load, kind),
         prompt=prompt,
-        rules=MatterRules,
+        rules=rules.MatterRules,
         fixes={},
         baselines=BASELINES,
         stratum=lambda sample: sample.matter.cause,
@@ -130,7 +115,7 @@ TASKS = tuple(
         fields={"question": lambda sample: sample.matter.question},
         rehearsal=AGENTS.rehearsal,
         calls=listed_calls,
-        grading=submission,
+        grading=rules.submission,
         sample_type=MatterSample,
     )
     for kind in KINDS
@@ -146,14 +131,18 @@ SUITE = Suite(
     figures=figures,
     further=further,
     options={
-        LAW: SuiteOption(
-            OFF,
+        rules.LAW: SuiteOption(
+            rules.OFF,
             "`on`: look every citation up in the law library (`hengfa law build`), as of the days "
             "of the case; else only laws that we know to be repealed cost the item",
-            base.one_of(OFF, ON),
+            base.one_of(rules.OFF, rules.ON),
             scoring=True,
         ),
-        **{name: one for name, one in AGENT_OPTIONS.items() if name not in (PLANS, TOOL_LIST)},
+        **{
+            name: one
+            for name, one in solver.AGENT_OPTIONS.items()
+            if name not in (solver.PLANS, solver.TOOL_LIST)
+        },
     },
     own_files=(MATTERS, WORLD_FILE),
     abilities={"overall": ("案卷写作", "write from a file")},
