@@ -369,9 +369,8 @@ class Task(Generic[S, V]):
         times = Counter(sample.id for sample in samples)
         if len(times) < len(samples):
             id_, count = times.most_common(1)[0]
-            raise DataError(
-                f"{count} samples of task {self.id} in {setting} have the id {id_!r}", file=root
-            )
+            problem = f"{count} samples of task {self.id} in {setting} have the id {id_!r}"
+            raise DataError(problem, file=root)
         return samples
 
     def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
@@ -508,10 +507,8 @@ class Suite:
             self.figures({**scores, **{task: getattr(band, end) for task, band in bands.items()}})
             for end in ("low", "high")
         )
-        shares = {
-            **dict.fromkeys(scores, 0.0),
-            **{task: one.ungraded for task, one in bands.items()},
-        }
+        ungraded = {task: band.ungraded for task, band in bands.items()}
+        shares = {**dict.fromkeys(scores, 0.0), **ungraded}
         known, share = self.figures(scores), self.figures(shares)
         return {name: Band(low[name], high[name], share[name]) for name in low if name not in known}
 

@@ -74,10 +74,8 @@ class Overlap(NamedTuple):
 
 
 def in_common(text: str, reference: str, unit: Unit) -> Overlap:
-    """The longest common subsequence, which is what ROUGE-L counts, as pieces of the text.
-
-    What is not in the reference at all cannot be part of it and is left out before aligning.
-    """
+    """The longest common subsequence, which is what ROUGE-L counts, as pieces of the text. What is
+    not in the reference at all cannot be part of it and is left out before aligning."""
     mine, theirs = units(text, unit), units(reference, unit)
     numbers: dict[str, int] = {}
     wanted = [numbers.setdefault(unit, len(numbers)) for unit in theirs]
@@ -85,12 +83,8 @@ def in_common(text: str, reference: str, unit: Unit) -> Overlap:
     offered = [numbers[mine[place]] for place in known]
     if len(offered) * len(wanted) > _MOST_CELLS:
         return Overlap(LCSseq.similarity(offered, wanted), len(mine), len(theirs), ())
-    taken = [
-        place
-        for block in LCSseq.opcodes(offered, wanted)
-        if block.tag == "equal"
-        for place in known[block.src_start : block.src_end]
-    ]
+    equal = (block for block in LCSseq.opcodes(offered, wanted) if block.tag == "equal")
+    taken = [place for block in equal for place in known[block.src_start : block.src_end]]
     standing = list(stands(text, mine))
     spans = longest(join_spans(text, (standing[place] for place in taken)))
     return Overlap(len(taken), len(mine), len(theirs), spans)
@@ -167,16 +161,11 @@ def findings_of(
     backed: bool = False,
     placed: Placed = as_seen,
 ) -> Trace:
-    """Graders with their marks to findings; `backed` counts only awards whose evidence holds.
-
-    Where there are several graders, notes say whose finding it is.
-    """
-    several = len(marks) > 1
-    findings = (
-        finding
-        for grader, mark in marks
-        for finding in _of_grader(rubric, grader if several else "", mark, backed, placed)
-    )
+    """Graders with their marks to findings; `backed` counts only awards whose evidence holds. Where
+    there are several graders, notes say whose finding it is."""
+    findings: list[Finding] = []
+    for grader, mark in marks:
+        findings += _of_grader(rubric, grader if len(marks) > 1 else "", mark, backed, placed)
     return Trace("items", tuple(findings))
 
 

@@ -37,9 +37,8 @@ class Questions:
 
     def keys(self, repeat: int = 1) -> list[str]:
         """The keys of the questions, in the order of the samples."""
-        return [
-            self.suite.key(self.task.id, self.setting, sample, repeat) for sample in self.samples
-        ]
+        task, setting = self.task.id, self.setting
+        return [self.suite.key(task, setting, sample, repeat) for sample in self.samples]
 
 
 class Question(NamedTuple):
@@ -107,11 +106,8 @@ def pick(ids: Sequence[str], tasks: Collection[str], suite: str) -> Picked:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that is decided before the first request.
-
-    `questions` holds every sample of each task, because trivial baselines look at all of them;
-    `chosen` names those that are asked.
-    """
+    """All that is decided before the first request. `questions` holds every sample of each task,
+    because trivial baselines look at all of them; `chosen` names those that are asked."""
 
     suite: Suite
     setting: str
@@ -137,21 +133,13 @@ class Plan:
 
     def among(self, keys: Collection[str], limit: int | None) -> Plan:
         """The same plan for those of its questions that have these keys, at most `limit` a task."""
-        chosen = frozenset(
-            self.suite.key(asked.task.id, self.setting, sample)
-            for asked in self.questions
-            for sample in choose(
-                [
-                    sample
-                    for key, sample in zip(asked.keys(), asked.samples, strict=True)
-                    if key in keys
-                ],
-                limit,
-                asked.task.stratum,
-                asked.task.together,
-            )
-        )
-        return replace_fields(self, chosen=chosen)
+        chosen: set[str] = set()
+        for asked in self.questions:
+            keyed, task = zip(asked.keys(), asked.samples, strict=True), asked.task
+            there = [sample for key, sample in keyed if key in keys]
+            some = choose(there, limit, task.stratum, task.together)
+            chosen.update(self.suite.key(task.id, self.setting, sample) for sample in some)
+        return replace_fields(self, chosen=frozenset(chosen))
 
     def alone(self) -> Plan:
         """The same plan as one of questions that were picked, which has a run of its own."""
@@ -235,9 +223,8 @@ def make_plan(
         tasks = [templates.applied(task, setting) for task in tasks]
     pack, source = find_data(suite, data)
     options = suite.choose(options or {})
-    questions = [
-        Questions(suite, task, setting, task.samples(pack.root, setting, options)) for task in tasks
-    ]
+    loaded = ((task, task.samples(pack.root, setting, options)) for task in tasks)
+    questions = [Questions(suite, task, setting, samples) for task, samples in loaded]
     if templates is not None:
         for asked in questions:
             for first in asked.samples[:1]:  # what is wrong with a field is said now
@@ -322,13 +309,8 @@ def choose(
         strata[stratum(sample) if stratum else ""].append(sample)
     ranked: list[tuple[float, bytes, str]] = []
     for members in strata.values():
-        hashed = sorted(
-            (
-                hashlib.blake2b((together(sample) if together else sample.id).encode()).digest(),
-                sample.id,
-            )
-            for sample in members
-        )
+        named = (((together(sample) if together else sample.id), sample.id) for sample in members)
+        hashed = sorted((hashlib.blake2b(name.encode()).digest(), id_) for name, id_ in named)
         places: dict[bytes, int] = {}
         ranked += [
             ((places.setdefault(hash_, place) + 0.5) / len(hashed), hash_, id_)

@@ -40,9 +40,8 @@ def read_predictions(suite: Suite, path: Path, context: PredictionContext) -> li
             return list(runs)
     files = [path] if path.is_file() else sorted(path.glob("*.jsonl*"))
     if files:
-        return [
-            LineRun(suite.name, file, model_of(file), context.setting, context) for file in files
-        ]
+        of, setting = suite.name, context.setting
+        return [LineRun(of, file, model_of(file), setting, context) for file in files]
     known = [layout.expected for layout in suite.layouts]
     raise UsageError(
         f"{path} holds no {suite.name} predictions: expected "
@@ -95,11 +94,8 @@ def refuse_gaps(
 
 
 def _attempts(known: Mapping[str, Sample], texts: Mapping[str, str]) -> list[Attempt]:
-    return [
-        Attempt(sample, Response(Status.ANSWERED, text=texts[id_]))
-        for id_, sample in known.items()
-        if id_ in texts
-    ]
+    there = ((sample, texts[id_]) for id_, sample in known.items() if id_ in texts)
+    return [Attempt(sample, Response(Status.ANSWERED, text=text)) for sample, text in there]
 
 
 # --- a file for each task ---
@@ -164,9 +160,7 @@ class RowLayout(Generic[R]):
 def _expression(pattern: str) -> re.Pattern[str]:
     """The pattern as an expression: what stands in braces is any name without a slash."""
     words = re.split(r"\{(\w+)\}", pattern)
-    parts = (
-        f"(?P<{word}>[^/]+)" if place % 2 else re.escape(word) for place, word in enumerate(words)
-    )
+    parts = (f"(?P<{w}>[^/]+)" if place % 2 else re.escape(w) for place, w in enumerate(words))
     return re.compile(f"(?:^|/){''.join(parts)}$")
 
 

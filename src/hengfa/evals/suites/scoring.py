@@ -16,15 +16,13 @@ from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.figures import ABSTAINED, TaskTable
 from hengfa.evals.results.trace import Trace
+from hengfa.evals.suites import base
 from hengfa.evals.suites.base import (
     Answer,
     AnswerStatus,
     AnyRuleSet,
-    AnyTask,
     Attempt,
-    GradedRuleSet,
     Metrics,
-    RuleSet,
     Sample,
     Score,
 )
@@ -38,12 +36,9 @@ _NOTHING: Answer[object] = Answer(None, AnswerStatus.ABSTAINED)
 
 
 class Scored(NamedTuple):
-    """One response, read and scored under one set of rules.
-
-    `score` holds what counts for the strict figure; `answer` is None if the response is none. Of a
-    response that a grader was asked about several times, `gradings` has the metrics of each time
-    and the score their means.
-    """
+    """One response, read and scored under one set of rules. `score` holds what counts for the
+    strict figure; `answer` is None if the response is none. Of a response that a grader was asked
+    about several times, `gradings` has the metrics of each time and the score their means."""
 
     attempt: Attempt
     answer: Answer[object] | None
@@ -82,11 +77,11 @@ def score_attempt(
     """Read and score one response; what is not an answer is never read."""
     sample, response, graded, _ = attempt
     if response.status not in accept:
-        unknown = graded is None and isinstance(rule_set, GradedRuleSet)
+        unknown = graded is None and isinstance(rule_set, base.GradedRuleSet)
         silence = rule_set.score(sample, _NOTHING).metrics if unknown else rule_set.silence(sample)
         return Scored(attempt, None, Score(silence))
     answer = rule_set.read(response.text)
-    if graded is None or not isinstance(rule_set, GradedRuleSet):
+    if graded is None or not isinstance(rule_set, base.GradedRuleSet):
         return Scored(attempt, answer, rule_set.score(sample, answer))
     scores = [rule_set.grade(sample, answer, asked) for asked in graded.rounds]
     if len(scores) == 1:
@@ -123,7 +118,7 @@ def score_attempts(
     while some := list(islice(waiting, _AHEAD)):
         rule_set.look_ahead([(attempt.sample, attempt.response.text) for attempt in some])
         scored += (score_attempt(rule_set, attempt, accept) for attempt in some)
-    if type(rule_set).across is RuleSet.across:
+    if type(rule_set).across is base.RuleSet.across:
         return scored
     repeats: defaultdict[int, dict[str, tuple[Sample, Metrics]]] = defaultdict(dict)
     for response in scored:
@@ -160,7 +155,7 @@ def table_of(scored: Sequence[Scored]) -> TaskTable:
     )
 
 
-def check_scores(task: AnyTask, table: TaskTable) -> None:
+def check_scores(task: base.AnyTask, table: TaskTable) -> None:
     """What a suite from outside may get wrong: rules that do not give the task's metric, or give a
     score that is none."""
     if not table.samples:

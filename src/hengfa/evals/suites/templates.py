@@ -45,10 +45,8 @@ class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is sent for a task: `user` in the place of the suite's last message, or all `messages`.
-
     What the suite says before its last message stays with `user`; `system` takes the place of the
-    suite's system message, and an empty one leaves it out.
-    """
+    suite's system message, and an empty one leaves it out."""
 
     user: str | None = None
     system: str | None = None

@@ -38,18 +38,7 @@ from hengfa.evals.suites.base import (
     Task,
 )
 from hengfa.evals.suites.kit import rules
-from hengfa.evals.suites.kit.rules import (
-    ACCURACY,
-    F1,
-    SENTENCES,
-    Compared,
-    Naming,
-    OneNumber,
-    OneOf,
-    SetOf,
-    TextMetric,
-    Wrapper,
-)
+from hengfa.evals.suites.kit.rules import Naming, TextMetric, Wrapper
 from hengfa.law.retrieval.terms import character_pairs
 
 S = TypeVar("S", bound=Sample)
@@ -240,7 +229,7 @@ class More(TypedDict, Generic[S], total=False):
 
 def fixes(*names: str) -> dict[str, str]:
     """Some of the repairs that these rules know, by name, each with its sentence."""
-    return {name: SENTENCES[name] for name in names}
+    return {name: rules.SENTENCES[name] for name in names}
 
 
 def one_turn(
@@ -272,8 +261,8 @@ def choice(
     naming = naming or partial(rules.letters_in, letters=letters, wrapper=wrapper)
     form = form_of(wrapper)
     task: Task[S, str] = _task(
-        (task_id, title, title_en), ACCURACY, load, question,
-        partial(OneOf[S], what="option", naming=naming, gold=gold),
+        (task_id, title, title_en), rules.ACCURACY, load, question,
+        partial(rules.OneOf[S], what="option", naming=naming, gold=gold),
         choice_baselines(question, gold, form, options), more,
     )  # fmt: skip
     return replace(
@@ -300,8 +289,8 @@ def label(
     """One label of a closed vocabulary: accuracy. A sample whose gold is None is not judged."""
     naming = naming or partial(rules.labels_in, vocabulary=vocabulary, wrapper=wrapper)
     return _task(
-        (task_id, title, title_en), ACCURACY, load, question,
-        partial(OneOf[S], what="label", naming=naming, gold=gold),
+        (task_id, title, title_en), rules.ACCURACY, load, question,
+        partial(rules.OneOf[S], what="label", naming=naming, gold=gold),
         label_baselines(question, lambda sample: filter(None, [gold(sample)]), form_of(wrapper)),
         more,
     )  # fmt: skip
@@ -328,8 +317,8 @@ def labels(
         return frozenset(gold(sample))
 
     return _task(
-        (task_id, title, title_en), F1, load, question,
-        partial(SetOf[S, str], what="label", naming=naming, gold=names),
+        (task_id, title, title_en), rules.F1, load, question,
+        partial(rules.SetOf[S, str], what="label", naming=naming, gold=names),
         label_baselines(question, names, form_of(wrapper, separator)), more,
     )  # fmt: skip
 
@@ -352,7 +341,9 @@ def writing(
 
     return _task(
         (task_id, title, title_en), metric.name, load, question,
-        partial(Compared[S], metric=metric.name, unit=metric.unit, compare=compare, gold=gold),
+        partial(
+            rules.Compared[S], metric=metric.name, unit=metric.unit, compare=compare, gold=gold
+        ),
         text_baselines(question, gold), more,
     )  # fmt: skip
 
@@ -373,8 +364,8 @@ def number(
     """A number, the last that is named: accuracy, within `tolerance` as a share of the gold."""
     naming = naming or partial(rules.numbers_in, wrapper=wrapper)
     return _task(
-        (task_id, title, title_en), ACCURACY, load, question,
-        partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance),
+        (task_id, title, title_en), rules.ACCURACY, load, question,
+        partial(rules.OneNumber[S], naming=naming, gold=gold, tolerance=tolerance),
         number_baselines(question, gold, form_of(wrapper)), more,
     )  # fmt: skip
 
@@ -392,7 +383,7 @@ def _task(
     declared and off, and no others; what its samples are is known where they are rows."""
     ask, fixes = more.pop("ask", None), more.pop("fixes", None) or {}
     baselines = more.pop("baselines", None) or usual
-    never_made = frozenset(SENTENCES) - frozenset(fixes)
+    never_made = frozenset(rules.SENTENCES) - frozenset(fixes)
     further: dict[str, Any] = {"fields": {"question": question}, **more}
     if isinstance(load, rows):
         further.setdefault("sample_type", load.sample_type)
