@@ -175,9 +175,21 @@ def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSampl
         raise UsageError(f"CLaw has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
     library = open_library(root)
     share = float(options.get(HELD_OUT) or 0)
+    there: Sequence[ClawSample] = samples_in(library.path, options)
+    if setting == TWINS:
+        # only those who ask for twins lay versions side by side
+        from hengfa.evals.suites.claw.twins import with_twins  # noqa: PLC0415
+
+        there = with_twins(library.path, samples_in(library.path, options))
+    elif setting == RAG:
+        chosen = (options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN))
+        scope, index, k = chosen
+        changed = (Path(index) / MANIFEST if index else library.path).stat().st_mtime_ns
+        shelf = Shelf(str(library.path), scope, index, changed, int(k))
+        there = [msgspec.structs.replace(sample, shelf=shelf) for sample in there]
     samples = [
         sample
-        for sample in _of_setting(library, setting, options)
+        for sample in there
         if (setting != VERSION_SENSITIVE or sample.changed)
         and (setting != UNIQUE_TEXT or not sample.same)
         and (task != "id" or sample.lone_year)
@@ -185,23 +197,6 @@ def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSampl
     ]
     if not samples:
         raise DataError(f"no provision is left for {setting} with {dict(options)}", file=root)
-    return samples
-
-
-def _of_setting(library: Library, setting: str, options: Chosen) -> Sequence[ClawSample]:
-    """The samples with what the prompts or the scores of a setting need besides."""
-    samples = samples_in(library.path, options)
-    if setting == TWINS:
-        # only those who ask for twins lay versions side by side
-        from hengfa.evals.suites.claw.twins import with_twins  # noqa: PLC0415
-
-        return with_twins(library.path, samples)
-    if setting == RAG:
-        chosen = (options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN))
-        scope, index, k = chosen
-        changed = (Path(index) / MANIFEST if index else library.path).stat().st_mtime_ns
-        shelf = Shelf(str(library.path), scope, index, changed, int(k))
-        return [msgspec.structs.replace(sample, shelf=shelf) for sample in samples]
     return samples
 
 
@@ -261,24 +256,47 @@ def _warn_of_gaps(library: Library, laws: Sequence[LawEntry], options: Chosen) -
     unsure = sum(isinstance(then, versions.FoundVersion) and not then.sure for then in answers)
     unknown = sum(isinstance(then, versions.Unknown) for then in answers)
     if unsure + unknown:
-        _LOG.warning(
+        message = (
             "left out as of %s: %d laws whose version in force is not certain, and %d whose text "
-            "of that day is not at hand or not known",
-            day,
-            unsure,
-            unknown,
+            "of that day is not at hand or not known"
         )
+        _LOG.warning(message, day, unsure, unknown)
 
 
 def _samples_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[ClawSample]:
-    texts = list(_texts_of(library, law, options))
-    # how many versions each year has, those included whose text is not at hand
-    days = (occasion.promulgated for occasion in library.occasions(law))
-    years = Counter(day.year for day in days if day <= _until(options))
-    for place, text in enumerate(texts):
-        if text.asked is not None:
-            beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
-            yield from _version_samples(library, law, text, text.asked, beside, years, options)
+    texts, until = list(_texts_of(library, law, options)), _until(options)
+    # of all versions, those included whose text is not at hand
+    days = [occasion.promulgated for occasion in library.occasions(law)]
+    years = Counter(day.year for day in days if day <= until)
+    by_asked = options[READING] == "promulgated" and not options[AS_OF]
+    for place, (version, leaves, plain, asked) in enumerate(texts):
+        if asked is None:
+            continue
+        beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
+        in_force, other = _in_force(library, law, version) if by_asked else ("same", None)
+        at = _positions(plain)
+        elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
+        later = any(version.promulgated < day <= until for day in days)
+        for position, words in leaves.items():
+            key = plain[position]
+            around = (neighbour.plain.get(position) for neighbour in beside)
+            yield ClawSample(
+                id=f"{law.short}/{version.promulgated}/{format_position(position, 'dotted')}",
+                law=law.name,
+                version=version.promulgated,
+                position=position,
+                text=words,
+                asked=asked,
+                reading="promulgated on" if by_asked else "in force on",
+                in_force=in_force,
+                in_force_text=None if other is None else other.get(position),
+                in_force_at=tuple(elsewhere.get(key, ())),
+                same=tuple(twin for twin in at[key] if twin != position),
+                changed=any(there is not None and there != key for there in around),
+                superseded=later,
+                lone_year=not by_asked or years[asked.year] <= 1,
+                bertscore=options[BERTSCORE],
+            )
 
 
 def _texts_of(library: Library, law: LawEntry, options: Chosen) -> Iterator[_Text]:
@@ -325,45 +343,6 @@ def _leaves(library: Library, version: Version) -> dict[Position, str]:
     entries = [entry for entry in library.entries(version) if not entry.deleted]
     times = Counter(entry.position for entry in entries)
     return {entry.position: entry.text for entry in entries if times[entry.position] == 1}
-
-
-def _version_samples(
-    library: Library,
-    law: LawEntry,
-    text: _Text,
-    asked: date,
-    beside: Sequence[_Text],
-    years: Mapping[int, int],
-    options: Chosen,
-) -> Iterator[ClawSample]:
-    version, leaves, plain, _ = text
-    by_asked = options[READING] == "promulgated" and not options[AS_OF]
-    in_force, other = _in_force(library, law, version) if by_asked else ("same", None)
-    at = _positions(plain)
-    elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
-    until = _until(options)
-    days = (occasion.promulgated for occasion in library.occasions(law))
-    later = any(version.promulgated < day <= until for day in days)
-    for position, words in leaves.items():
-        key = plain[position]
-        around = (neighbour.plain.get(position) for neighbour in beside)
-        yield ClawSample(
-            id=f"{law.short}/{version.promulgated}/{format_position(position, 'dotted')}",
-            law=law.name,
-            version=version.promulgated,
-            position=position,
-            text=words,
-            asked=asked,
-            reading="promulgated on" if by_asked else "in force on",
-            in_force=in_force,
-            in_force_text=None if other is None else other.get(position),
-            in_force_at=tuple(elsewhere.get(key, ())),
-            same=tuple(twin for twin in at[key] if twin != position),
-            changed=any(there is not None and there != key for there in around),
-            superseded=later,
-            lone_year=not by_asked or years[asked.year] <= 1,
-            bertscore=options[BERTSCORE],
-        )
 
 
 def _in_force(

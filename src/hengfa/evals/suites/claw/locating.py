@@ -103,9 +103,6 @@ class Place(NamedTuple):
     item: int | None
 
 
-_NO_PLACE: Final[Answer[Place]] = Answer(None, AnswerStatus.ABSTAINED)
-
-
 @dataclass(frozen=True)
 class Locating(RuleSet[ClawSample, Place]):
     """Article; article and paragraph; article, paragraph and item: each right or wrong. None must
@@ -148,7 +145,7 @@ class Locating(RuleSet[ClawSample, Place]):
         return Score(metrics, partial(self._explain, sample, answer, metrics))
 
     def silence(self, sample: ClawSample) -> Metrics:
-        return self.score(sample, _NO_PLACE).metrics
+        return self.score(sample, Answer(None, AnswerStatus.ABSTAINED)).metrics
 
     def _levels(self, named: Place | None, golds: Iterable[Position]) -> list[float]:
         """The best of the levels over all positions that count as right."""
@@ -279,11 +276,8 @@ def _in_table(text: str, start: int, end: int) -> dict[Level, _Value]:
             columns = [label and _level_of(label) for label in labels]
         elif len(cells) == len(columns) and not _RULE.fullmatch(line):
             span = start, start + len(line)
-            values = {
-                level: _Value(cell.strip(_AROUND), span)
-                for level, cell in zip(columns, cells, strict=True)
-                if level is not None
-            }
+            row = zip(columns, cells, strict=True)
+            values = {at: _Value(cell.strip(_AROUND), span) for at, cell in row if at is not None}
         start += len(line) + 1
     return values
 
