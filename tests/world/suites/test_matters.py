@@ -207,8 +207,8 @@ def test_any_text_has_parts_in_order(text: str, kind: str) -> None:
     form = FORMS[of_kind(kind).kind]
     for whole in (text, f"{form.title}\n{text}"):
         parts = list(parts_of(whole, of_kind(kind).kind).values())
-        assert all(0 <= part.start <= part.end <= len(whole) for part in parts)
-        assert all(one.end <= two.start for one, two in pairwise(parts))
+        assert all(0 <= start <= end <= len(whole) for start, end in parts)
+        assert all(one[1] <= two[0] for one, two in pairwise(parts))
     assert 0.0 <= (scored(of_kind(kind), text)[SCORE] or 0.0) <= 1.0
 
 

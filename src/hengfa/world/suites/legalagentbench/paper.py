@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
@@ -91,65 +91,54 @@ def _cells(run: MeasuredRun, columns: Sequence[Column]) -> dict[str, PrintedCell
 # --- section 4.3: classes of errors ---
 
 
-class _Error(NamedTuple):
-    """What runs tell of a class: a figure of the suite for each group, or what it lacks to 1."""
-
-    figure: str
-    title: Words
-    lacking: bool = False
-
-
-_ERRORS: Final = (
-    _Error("no_data_share", Words("参数：查询没有结果", "argument: nothing found, of look-ups")),
-    _Error("bad_column_share", Words("参数：列名错误", "argument: wrong column, of look-ups")),
-    _Error("bad_call_share", Words("参数：调用错误", "argument: wrong call, of actions")),
-    _Error("unparsable_share", Words("参数：无法读取", "argument: unreadable, of actions")),
-    _Error("path_recall", Words("规划：缺少的步骤", "planning: steps left out"), lacking=True),
-    _Error("path_precision", Words("规划：路径外查询", "planning: off the path"), lacking=True),
-    _Error("context_overflow", Words("超出长度限制", "length exceeded, of tasks")),
-    _Error("repeats_share", Words("循环：重复调用", "loops: repeated calls, of actions")),
-    _Error("step_limit", Words("循环：步数用尽", "loops: step limit, of tasks")),
-    *(
-        _Error(
-            class_.metric,
-            Words(f"起因：{class_.title}", f"first cause: {class_.title_en}, of tasks"),
-        )
-        for class_ in CLASSES
+_ERRORS: Final = {
+    "no_data_share": Words("参数：查询没有结果", "argument: nothing found, of look-ups"),
+    "bad_column_share": Words("参数：列名错误", "argument: wrong column, of look-ups"),
+    "bad_call_share": Words("参数：调用错误", "argument: wrong call, of actions"),
+    "unparsable_share": Words("参数：无法读取", "argument: unreadable, of actions"),
+    "path_recall": Words("规划：缺少的步骤", "planning: steps left out"),
+    "path_precision": Words("规划：路径外查询", "planning: off the path"),
+    "context_overflow": Words("超出长度限制", "length exceeded, of tasks"),
+    "repeats_share": Words("循环：重复调用", "loops: repeated calls, of actions"),
+    "step_limit": Words("循环：步数用尽", "loops: step limit, of tasks"),
+} | {
+    class_.metric: Words(f"起因：{class_.title}", f"first cause: {class_.title_en}, of tasks")
+    for class_ in CLASSES
+}
+"""What runs tell of a class: a figure of the suite for each group."""
+_LACKING: Final = ("path_recall", "path_precision")
+"""Of these what they lack to 1."""
+_ERROR_NOTES: Final = (
+    Words(
+        "论文 4.3 节只列出错误的类别，没有数字：这里只有本次评测的运行。",
+        "Section 4.3 of the paper names the classes and prints no numbers: only runs are shown.",
     ),
-)
-_ONLY_CLASSES: Final = Words(
-    "论文 4.3 节只列出错误的类别，没有数字：这里只有本次评测的运行。",
-    "Section 4.3 of the paper names the classes and prints no numbers: only runs are shown.",
-)
-_PATHS: Final = Words(
-    "规划一类以标准路径为准：路径只是一种解法，偏离路径而答对不算错误。写作没有路径。",
-    "Planning is measured by the gold path, which is one way to the answer: who leaves it and is "
-    "right made no mistake. Writing has no path.",
-)
-
-
-_FIRST: Final = Words(
-    "起因：失败的题目各归一类，以最先出错而未纠正的一步为准；其余各列按调用或题目计，可以重叠。",
-    "First cause: a task that failed is of one class, by the first thing that went wrong and was "
-    "not put right; the other columns count calls or tasks, and overlap.",
+    Words(
+        "规划一类以标准路径为准：路径只是一种解法，偏离路径而答对不算错误。写作没有路径。",
+        "Planning is measured by the gold path, which is one way to the answer: who leaves it and "
+        "is right made no mistake. Writing has no path.",
+    ),
+    Words(
+        "起因：失败的题目各归一类，以最先出错而未纠正的一步为准；其余各列按调用或题目计，可以重叠。",
+        "First cause: a task that failed is of one class, by the first thing that went wrong and "
+        "was not put right; the other columns count calls or tasks, and overlap.",
+    ),
 )
 
 
 def _errors(shelf: Shelf) -> Content:
-    columns = [Column(error.figure, error.title) for error in _ERRORS]
+    columns = [Column(figure, title) for figure, title in _ERRORS.items()]
     of = [(run, group) for run in shelf.measured() for group in (*GROUPS, _ALL)]
     rows = [_of_group(*one) for one in of if one[0].cell(f"calls/{one[1]}") is not None]
-    told = [row for row in rows if row.cells]
-    return Content(columns, told, (_ONLY_CLASSES, _PATHS, _FIRST))
+    return Content(columns, [row for row in rows if row.cells], _ERROR_NOTES)
 
 
 def _of_group(run: MeasuredRun, group: str) -> Row:
-    cells = {error.figure: run.cell(f"{error.figure}/{group}") for error in _ERRORS}
-    for error in _ERRORS:
-        cell = cells[error.figure]
-        if cell is not None and error.lacking:
+    cells = {figure: run.cell(f"{figure}/{group}") for figure in _ERRORS}
+    for figure in _LACKING:
+        if (cell := cells[figure]) is not None:
             low, high = (None if end is None else 1 - end for end in (cell.high, cell.low))
-            cells[error.figure] = PrintedCell(1 - cell.value, low, high)
+            cells[figure] = PrintedCell(1 - cell.value, low, high)
     row = _with_method(run.row(cells))
     return replace(row, label=f"{row.label}, {_TITLES[group].en}", group=_TITLES[group])
 

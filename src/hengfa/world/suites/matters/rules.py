@@ -16,7 +16,7 @@ from hengfa.evals.grading.marking import Choices
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.results.figures import Graded, Pooled
-from hengfa.evals.results.trace import Finding, Trace
+from hengfa.evals.results.trace import Finding, Span, Trace
 from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, GradedRuleSet, Metrics, Score
 from hengfa.evals.suites.findings import findings_of
 from hengfa.law.grammar.citation import find_citations
@@ -141,7 +141,7 @@ def _articles_of(citations: tuple[str, ...]) -> frozenset[CitedArticle]:
 def _is_right(
     item: MatterItem,
     text: str,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, Span],
     cited: Callable[[str], frozenset[CitedArticle]],
     sample: MatterSample,
 ) -> bool:
@@ -175,7 +175,7 @@ def _in_force(text: str, sample: MatterSample) -> bool:
     return not any(all(map(held_against, of_days)) for of_days in zip(*by_day, strict=True))
 
 
-def _finding(item: MatterItem, right: bool, text: str, parts: Mapping[str, Part]) -> Finding:
+def _finding(item: MatterItem, right: bool, text: str, parts: Mapping[str, Span]) -> Finding:
     """What was asked for and, where something wrong stands instead, that."""
     there = text[slice(*parts[item.part])] if item.part in parts else ""
     wrong = [word for word in item.lacks if tolerant(text)(word)]
@@ -203,20 +203,13 @@ class CitedArticle(NamedTuple):
     article: int
 
 
-class Part(NamedTuple):
-    """A stretch of a hand-in."""
-
-    start: int
-    end: int
-
-
 # What may stand before and after a heading in its line: "**二、法律分析：**", "## 证据", "此致";
 # not "原告的证据"
 _BEFORE: Final = r"^[#*（()）一二三四五六七八九十、.．0-9 \t\u3000]*+"
 _AFTER: Final = r"(?=[*\s：:]|$)"
 
 
-def parts_of(text: str, kind: Kind) -> Mapping[str, Part]:
+def parts_of(text: str, kind: Kind) -> Mapping[str, Span]:
     """Where each part stands: from its heading to the next. Headings come in the order of the form,
     below its title; a part without its heading is not there, and without the title none is."""
     form = FORMS[kind]
@@ -229,7 +222,7 @@ def parts_of(text: str, kind: Kind) -> Mapping[str, Part]:
         elif part == HEAD:
             return {}
     ends = [start for _, start, _ in starts[1:]] + [len(text)]
-    return {part: Part(at, end) for (part, _, at), end in zip(starts, ends, strict=True)}
+    return {part: (at, end) for (part, _, at), end in zip(starts, ends, strict=True)}
 
 
 def cited_in(text: str) -> Iterator[CitedArticle]:
