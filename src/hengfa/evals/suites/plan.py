@@ -95,10 +95,8 @@ def pick(ids: Sequence[str], tasks: Collection[str], suite: str) -> Picked:
         if not slash or not sample:
             raise UsageError(f"--ids: name questions as TASK/SAMPLE, such as 1-1/0, not {id_!r}")
         if task not in tasks:
-            raise UsageError(
-                f"--ids {id_}: {task!r} is no task that is asked of {suite}; there is: "
-                f"{', '.join(tasks)}"
-            )
+            problem = f"{task!r} is no task that is asked of {suite}"
+            raise UsageError(f"--ids {id_}: {problem}; there is: {', '.join(tasks)}")
     if not ids:
         raise UsageError("--ids: name at least one question, such as 1-1/0")
     return Picked(tuple(sorted({*ids})))

@@ -49,10 +49,8 @@ def get_suite(name: str) -> Suite:
         return _own(name)
     outside = outside_suites()
     if name not in outside:
-        raise UsageError(
-            f"there is no suite {name!r}; there is: {', '.join([*OWN, *outside])}. "
-            "A private one is given with --suite FILE.py"
-        )
+        there_is = f"{', '.join([*OWN, *outside])}. A private one is given with --suite FILE.py"
+        raise UsageError(f"there is no suite {name!r}; there is: {there_is}")
     return outside[name]
 
 

@@ -161,17 +161,12 @@ def check_scores(task: base.AnyTask, table: TaskTable) -> None:
     if not table.samples:
         return
     if task.metric not in table.columns:
-        raise DataError(
-            f"its rules give no {task.metric!r}, which is its metric; they give: "
-            + (", ".join(table.columns) or "nothing"),
-            file=f"task {task.id}",
-        )
+        given = ", ".join(table.columns) or "nothing"
+        problem = f"its rules give no {task.metric!r}, which is its metric; they give: {given}"
+        raise DataError(problem, file=f"task {task.id}")
     column = table.columns[task.metric]
     wrong = np.flatnonzero((column < task.least - _SLACK) | (column > 1 + _SLACK))
     if wrong.size:
         place = int(wrong[0])
-        raise DataError(
-            f"{task.metric} is {column[place]:g}, and a score is between {task.least:g} and 1",
-            file=f"task {task.id}",
-            row=table.samples[place],
-        )
+        problem = f"{task.metric} is {column[place]:g}, and a score is between {task.least:g} and 1"
+        raise DataError(problem, file=f"task {task.id}", row=table.samples[place])

@@ -98,9 +98,8 @@ def _measures(
     level: str, found: set[Key], readings: list[tuple[set[Key], set[Key]]]
 ) -> dict[str, float | None]:
     """Of two readings of a line the one counts of which more is cited."""
-    wanted = set[Key]().union(
-        *(max(line, key=lambda reading: _share(found, reading)) for line in readings)
-    )
+    chosen = (max(line, key=lambda reading: _share(found, reading)) for line in readings)
+    wanted = set[Key]().union(*chosen)
     known = set[Key]().union(*(reading for line in readings for reading in line))
     recall = _share(found, wanted)
     precision = _share(known, found) if found else None

@@ -281,11 +281,8 @@ def _distinct(
     for leak in sorted(close, key=lambda leak: order[leak.sample]):
         if leak.closeness == "same" and order[leak.sample] < leak.place and leak.sample not in same:
             same.setdefault(leak.case, leak.sample)
-    dropped = [
-        Omission(item.source.id, item.source.place, ("same case",), same[item.source.id])
-        for item in read
-        if item.source.id in same
-    ]
+    twice = [item.source for item in read if item.source.id in same]
+    dropped = [Omission(one.id, one.place, ("same case",), same[one.id]) for one in twice]
     groups: dict[str, set[str]] = {}
     for leak in close:
         if leak.case not in same and leak.sample not in same:

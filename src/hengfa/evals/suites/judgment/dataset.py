@@ -27,10 +27,7 @@ TASK: Final = "document"
 DIRECT, FEW_SHOT, RAG = SETTINGS = ("direct", "few-shot", "rag")
 """How a judgment is asked for: the facts alone, with an example, with statutes and cases."""
 
-_VERSION, _BERTSCORE, _CASES = "version", "bertscore", "cases"
-_PROVISIONS, _RELATED = "provisions", "related"
-_EXAMPLES, _PICK = "examples", "pick"
-_LAW_INDEX, _CASE_INDEX = "law_index", "case_index"
+_VERSION, _BERTSCORE, _EXAMPLES = "version", "bertscore", "examples"
 HEAD, LEGACY = "head", "legacy"
 OWN_FOLDS: Final = "folds"
 NEAR: Final = "near"
@@ -59,13 +56,13 @@ OPTIONS: Final = base.read_options(
     {
         _VERSION: base.one_of(HEAD, LEGACY),
         _BERTSCORE: base.bert_model,
-        _CASES: lambda value: value if value == OWN_FOLDS else base.file_path(value),
+        "cases": lambda value: value if value == OWN_FOLDS else base.file_path(value),
         _EXAMPLES: _pairs,
-        _PICK: _pick,
-        _LAW_INDEX: base.index_folder,
-        _CASE_INDEX: base.index_folder,
-        _PROVISIONS: _count,
-        _RELATED: _count,
+        "pick": _pick,
+        "law_index": base.index_folder,
+        "case_index": base.index_folder,
+        "provisions": _count,
+        "related": _count,
     },
 )
 

@@ -155,11 +155,11 @@ def _keep(read: _Read) -> _Read:
 
 
 def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
-    whole_document = JudgmentFix.OWN_SECTION not in fixes
+    whole = JudgmentFix.OWN_SECTION not in fixes
     exact = JudgmentFix.NUMERALS in fixes
     penalties = official.PenaltyRule(
         numbers=official.full_numbers if exact else official.PenaltyRule.numbers,
-        whole_document=whole_document,
+        whole_document=whole,
         skipping=JudgmentFix.EVERY_FINE not in fixes,
         bare_terms=JudgmentFix.VERDICTS not in fixes,
         any_death=JudgmentFix.DEATH not in fixes,
@@ -181,9 +181,7 @@ def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
                 for name, total in totals
             )
         else:
-            named = official.official_charges(
-                cut.judgment, text, canonical, whole_document=whole_document
-            )
+            named = official.official_charges(cut.judgment, text, canonical, whole_document=whole)
             terms = (Punishment("", penalties.months(cut.judgment, text)),)
             fines = (Punishment("", penalties.fine(cut.judgment, text)),)
         if parsed is not None and JudgmentFix.ARTICLES in fixes:
@@ -192,7 +190,7 @@ def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
                 for cited in parsed.statutes
             )
         else:
-            articles = official.official_articles(cut.reason, text if whole_document else "")
+            articles = official.official_articles(cut.reason, text if whole else "")
         return Elements(named, articles, terms, fines, cut.reason, cut.judgment)
 
     return read

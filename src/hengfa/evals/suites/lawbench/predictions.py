@@ -101,11 +101,10 @@ def _in_order(files: Sequence[_File]) -> tuple[_File, ...]:
         of_task = list(group)
         parts = [file.part for file in of_task]
         if parts not in ([_WHOLE], list(range(len(parts)))):
-            raise DataError(
-                f"task {task} must be in one file, or in parts from _0 on without a gap; there is: "
-                + ", ".join(file.path.name for file in of_task),
-                file=of_task[0].path.parent,
-            )
+            need = "must be in one file, or in parts from _0 on without a gap"
+            names = ", ".join(file.path.name for file in of_task)
+            folder = of_task[0].path.parent
+            raise DataError(f"task {task} {need}; there is: {names}", file=folder)
     return ordered
 
 
@@ -160,20 +159,16 @@ def _sample(
     if gold is None and mine is not None:
         return msgspec.structs.replace(mine, sent=sent)
     if gold is None:
-        raise DataError(
-            "no gold answer, and the data, if it is here, has none for this id",
-            file=file, row=number, field=field,
-        )  # fmt: skip
+        problem = "no gold answer, and the data, if it is here, has none for this id"
+        raise DataError(problem, file=file, row=number, field=field)
     if not isinstance(gold, str):
         raise DataError("expected text", file=file, row=number, field=field)
     if mine is not None and mine.answer == gold:
         return msgspec.structs.replace(mine, sent=sent)
     dataset.check_gold(task, gold, file, number, field)
     if task == "2-1" and source_of_prompt(sent or "") is None:
-        raise DataError(
-            "the sentence to correct is neither in this prompt nor in the data",
-            file=file, row=number, field="origin_prompt",
-        )  # fmt: skip
+        problem = "the sentence to correct is neither in this prompt nor in the data"
+        raise DataError(problem, file=file, row=number, field="origin_prompt")
     return LawBenchSample(id_, "", "", gold, sent)
 
 
