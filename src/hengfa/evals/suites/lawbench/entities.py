@@ -55,11 +55,9 @@ class _Value(NamedTuple):
 @dataclass(frozen=True)
 class Entities(LawBenchRules[gold.Entities]):
     """What follows each type's name and a colon, up to the end of the line (lawbench.md 2-6).
-
     Quirks: the last value of a type wins; values run on over `;`; an ASCII blank ends one; a value
     on the next line is taken; names inside longer words count (作案时间); fewer than three
-    characters after a name are no value; abstention is never reported, whatever was read.
-    """
+    characters after a name are no value; abstention is never reported, whatever was read."""
 
     def read(self, response: str) -> Answer[gold.Entities]:
         end = _VALUE_END if LawBenchFix.SEPARATORS in self.fixes else _LINE_END
@@ -202,20 +200,13 @@ class Triggers(LawBenchRules[tuple[str, ...]]):
             if LawBenchFix.MATCHING in self.fixes
             else [place if place < len(given) else None for place in range(len(expected))]
         )
-        findings = [
-            Finding("word", expected=word, right=False, points=0.0, maximum=1.0)
-            if place is None
-            else Finding(
-                "word",
-                given=short_or_blank(given[place]),
-                expected=word,
-                right=character_f1(given[place], word) == 1.0,
-                points=character_f1(given[place], word),
-                maximum=1.0,
-                spans=where[place],
-            )
-            for word, place in zip(expected, places, strict=True)
-        ]
+        findings: list[Finding] = []
+        for word, at in zip(expected, places, strict=True):
+            if at is None:
+                findings.append(Finding("word", "", word, False, 0.0, 1.0))
+            else:
+                like, shown = character_f1(given[at], word), short_or_blank(given[at])
+                findings.append(Finding("word", shown, word, like == 1.0, like, 1.0, "", where[at]))
         findings += [
             Finding("word", short_or_blank(word), right=False, points=0.0, spans=where[place])
             for place, word in enumerate(given)

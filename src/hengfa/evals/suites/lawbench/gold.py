@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-Entities = dict[str, str]
-"""Entity type to its value; several entities of a type stay in one string."""
+Entities = dict[str, str]  # entity type to its value; several entities of a type stay in one string
 RECITED, ANSWERED = "答案:", "回答:"
-NOT_AN_OPTION = "赔偿"
-"""A gold label of older versions of task 2-2 that no option names."""
+NOT_AN_OPTION = "赔偿"  # a gold label of older versions of task 2-2 that no option names
 
 
 def as_it_is(answer: str) -> str:

@@ -31,8 +31,7 @@ N = TypeVar("N", int, float)
 LOG_DISTANCE, NEAR = "nlog_distance", "within_25_percent"
 LONGEST_NUMBER: Final = 4300
 """Python reads no longer integers; the published evaluator stops with an error on one."""
-_LONGEST_READ: Final = 20_000
-"""So many characters are searched for the places of numbers."""
+_LONGEST_READ: Final = 20_000  # so many characters are searched for the places of numbers
 _LARGEST_SHOWN: Final = 10**12
 
 
@@ -121,20 +120,16 @@ _HALVES: Final = (
     (re.compile("半年"), "六个月"),  # 半年; not 一年
     (re.compile(r"(?<=[\d一二两三四五六七八九十]年)半"), "六个月"),  # 一年半; not 去年半夜
 )
-_MOST_TERMS: Final = 40
-"""So many terms are looked at for the place of the one that was read."""
-_LOG_LONGEST: Final = math.log(216)
-"""The distance of an abstention: ln(18 years in months)."""
+_MOST_TERMS: Final = 40  # so many terms are looked at for the place of the one that was read
+_LOG_LONGEST: Final = math.log(216)  # the distance of an abstention: ln(18 years in months)
 
 
 @dataclass(frozen=True)
 class TermDistance(LawBenchRules[int]):
     """How near two prison terms are on a logarithmic scale; 1 is equal (lawbench.md 3-4, 3-5).
-
     Samples whose gold is no number of months are left out. Quirks: they count where abstention is
     divided; an absurd term scores below zero; any month wins over years, so 三年六个月 is 6; 1.5年
-    is 5 years; a blank before the unit hides the number; the month of a date is a term.
-    """
+    is 5 years; a blank before the unit hides the number; the month of a date is a term."""
 
     def read(self, response: str) -> Answer[int]:
         months, status = self._months(response)

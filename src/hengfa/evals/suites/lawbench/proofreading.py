@@ -37,7 +37,6 @@ _WITHOUT: Final = (
     "only; scores differ a little from published ones (`hengfa data pull lawbench` brings them)"
 )
 _NAMES: Final = {SUBSTITUTE: "substitute", INSERT: "insert", DELETE: "delete", MOVE: "move"}
-_DECLINED: Final = "NA"
 _LONGEST_ALIGNED: Final = 2_000
 """Of a longer response only the beginning is searched for the places of its edits."""
 _NEAR: Final = 8
@@ -119,37 +118,21 @@ def _metrics(counts: Counts) -> Metrics:
 
 
 def _explain(sentence: str, response: str, proofread: Proofread) -> Trace:
-    """Every edit, right, missed or spurious."""
     text = source_text(sentence)
     places, show = _Places(sentence, text, response), partial(_edit_words, text)
     wanted, made = _by_key(proofread.wanted), _by_key(proofread.made)
     findings: list[Finding] = []
     for key, edit in wanted.items():
-        right, times = key in made, float(edit.times)
-        findings.append(
-            Finding(
-                _NAMES[edit.operation],
-                given=show(edit) if right else "",
-                expected=show(edit),
-                right=right,
-                points=times if right else 0.0,
-                maximum=times,
-                note="" if right else "missed",
-                spans=places.of(edit) if right else (),
-            )
-        )
-    findings += [
-        Finding(
-            _NAMES.get(edit.operation, "declined"),
-            given=show(edit),
-            right=False,
-            points=-float(edit.times),
-            note="spurious",
-            spans=places.of(edit),
-        )
-        for key, edit in made.items()
-        if key not in wanted
-    ]
+        name, words, times = _NAMES[edit.operation], show(edit), float(edit.times)
+        if key in made:
+            findings.append(Finding(name, words, words, True, times, times, "", places.of(edit)))
+        else:
+            findings.append(Finding(name, "", words, False, 0.0, times, "missed"))
+    for key, edit in made.items():
+        if key not in wanted:
+            name, points = _NAMES.get(edit.operation, "declined"), -float(edit.times)
+            at = places.of(edit)
+            findings.append(Finding(name, show(edit), "", False, points, None, "spurious", at))
     return Trace("edits", limit(findings))
 
 
@@ -165,7 +148,7 @@ def _by_key(edits: Iterable[Edit]) -> dict[tuple[int, int, str], Edit]:
 
 def _edit_words(source: str, edit: Edit) -> str:
     """甲→乙, +乙 or −甲."""
-    was = source[edit.start : edit.end] if edit.operation != _DECLINED else ""
+    was = source[edit.start : edit.end] if edit.operation != "NA" else ""
     if edit.operation == INSERT:
         return f"+{short(edit.correction)}"
     if edit.operation == DELETE:

@@ -70,8 +70,7 @@ TERM, AMOUNT = Wrapper("[刑期]", END), Wrapper("[金额]", END)
 V = TypeVar("V")
 
 
-LawBenchRules = kit.PlainRules[LawBenchSample, V]
-"""What rules that only LawBench has are made of."""
+LawBenchRules = kit.PlainRules[LawBenchSample, V]  # what rules that only LawBench has are made of
 
 
 def left_out(metric: str, fixes: Fixes) -> Metrics:
@@ -88,19 +87,14 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(_LISTS[name].split())
 
 
-DISPUTE_FOCUSES: Final = _words("dispute_focuses")
-"""Task 2-2."""
-MARITAL_LABELS: Final = _words("marital_labels")
-"""Task 2-3; none contains another."""
-TOPICS: Final = _words("topics")
-"""Task 2-4."""
-ENTITY_TYPES: Final = _words("entity_types")
-"""Task 2-6."""
+DISPUTE_FOCUSES: Final = _words("dispute_focuses")  # task 2-2
+MARITAL_LABELS: Final = _words("marital_labels")  # task 2-3; none contains another
+TOPICS: Final = _words("topics")  # task 2-4
+ENTITY_TYPES: Final = _words("entity_types")  # task 2-6
 NOTHING: Final = frozenset(_words("nothing"))
 NOTHING_TOO: Final = frozenset(("", *NOTHING, *_words("nothing_too")))
 """Task 2-6: what says that there is none, by the published evaluator and by the fix `nothing`."""
-EVENTS: Final = _words("events")
-"""Task 2-9; a label with a slash is one label."""
+EVENTS: Final = _words("events")  # task 2-9; a label with a slash is one label
 CHARGES: Final = _words("charges")
 """Task 3-3, as the published evaluator lists them; 29 pairs are nested."""
 MISSING_CHARGES: Final = _words("missing_charges")
