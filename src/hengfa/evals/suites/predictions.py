@@ -126,10 +126,10 @@ class RowLayout(Generic[R]):
 
     def runs(self, suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
         place = path.resolve()
-        below = (file for file in sorted(place.rglob("*")) if file.name.endswith(_FILES))
         files: dict[tuple[str, str], dict[str, Path]] = {}
-        for file in [place] if place.is_file() else below:
-            if (named := self._named(suite, file, context.setting)) is None:
+        for file in [place] if place.is_file() else sorted(place.rglob("*")):
+            named = self._named(suite, file, context.setting)
+            if named is None or (file != place and not file.name.endswith(_FILES)):
                 continue
             model, setting, task = named
             of_run = files.setdefault((model, setting), {})
@@ -180,8 +180,7 @@ class RowRun(SavedRun):
         return [task for task in get_suite(self.suite).tasks if task in there]
 
     def attempts(self, task: str) -> list[Attempt]:
-        file, known = dict(self.files)[task], self._samples(task)
-        texts, other = self._texts(task, known)
+        file, (known, texts, other) = dict(self.files)[task], self._read(task)
         more = f"; {counted(other, 'row')} to other questions than the data has" if other else ""
         refuse_gaps(task, known, texts, self.context, file, more=more)
         return _attempts(known, texts)
@@ -189,7 +188,7 @@ class RowRun(SavedRun):
     def notices(self, task: str) -> Sequence[str]:
         if self._layout().same is None:
             return ()
-        texts, other = self._texts(task, self._samples(task))
+        _, texts, other = self._read(task)
         if not other:
             return ()
         notice = (
@@ -198,14 +197,11 @@ class RowRun(SavedRun):
         )
         return (notice,)
 
-    def _samples(self, task: str) -> Mapping[str, Sample]:
+    def _read(self, task: str) -> tuple[Mapping[str, Sample], dict[str, str], int]:
+        """Samples and texts by the ids of samples, and how many rows answer none of today's."""
         known = _samples_by_id(self.suite, task, self.setting, self.context)
         if known is None:
             raise UsageError(without_data(get_suite(self.suite).pack))
-        return known
-
-    def _texts(self, task: str, known: Mapping[str, Sample]) -> tuple[dict[str, str], int]:
-        """Texts by the id of the sample they answer, and how many rows answer none of today's."""
         layout, file = self._layout(), dict(self.files)[task]
         texts: dict[str, str] = {}
         other = 0
@@ -221,7 +217,7 @@ class RowRun(SavedRun):
                 raise DataError(f"the sample {id_!r} is answered twice", file=file, row=number)
             else:
                 texts[id_] = layout.text(row)
-        return texts, other
+        return known, texts, other
 
     def _layout(self) -> RowLayout[Any]:
         layout = get_suite(self.suite).layouts[self.layout]
@@ -239,8 +235,7 @@ class Line(NamedTuple):
     row: int
 
 
-Lines = Mapping[str, Mapping[str, Line]]
-"""Predictions by task and id."""
+Lines = Mapping[str, Mapping[str, Line]]  # predictions by task and id
 
 
 class Rows(NamedTuple):
@@ -303,8 +298,7 @@ class LineRun(SavedRun):
         return _attempts(known, {id_: line.text for id_, line in lines.items()})
 
 
-IN_MEMORY = "predictions"
-"""What errors call rows that are in no file."""
+IN_MEMORY = "predictions"  # what errors call rows that are in no file
 
 
 def rows_in_memory(
