@@ -18,8 +18,7 @@ _BLANKS, _FENCE, _LINE_MARK, _BOLD, _NUMBER, _UNABLE, _SPEAKER = (
     _PATTERNS[name]
     for name in ("blanks", "fence", "line_mark", "bold", "number", "unable", "speaker")
 )
-_MOST_NUMBERS: Final = 4
-"""第二十条 on a line, 第二款 on the next, （三） before the words."""
+_MOST_NUMBERS: Final = 4  # 第二十条 on a line, 第二款 on the next, （三） before the words
 
 
 def normalise(text: str) -> str:

@@ -37,8 +37,7 @@ CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
 TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
 INDEX, SHOWN = "index", "k"
 
-_MOST: Final = 100
-"""More articles than this are no prompt."""
+_MOST: Final = 100  # more articles than this are no prompt
 
 
 def _date(value: str) -> str:
@@ -363,7 +362,6 @@ def _in_force(
 
 
 def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
-    """Where each text stands."""
     positions: defaultdict[str, list[Position]] = defaultdict(list)
     for position, text in plain.items():
         positions[text].append(position)

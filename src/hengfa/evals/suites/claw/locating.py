@@ -37,8 +37,7 @@ FIXES: Final = {
     TOLERANT: "in an article of one paragraph, take paragraph 1 for None and None for 1",
     IDENTICAL: "accept every position of the version that has the same text",
 }
-UNREADABLE: Final = -1
-"""A level for which something was written that is no number: never right."""
+UNREADABLE: Final = -1  # a level for which something was written that is no number: never right
 
 _NOTHING: Final = frozenset({
     "none", "null", "nil", "n/a", "na", "nan", "无", "空", "没有", "不适用", "不存在",

@@ -33,8 +33,7 @@ def law_of(sample: ClawSample) -> str:
 CONVENTIONS: Final = (("制定本", 1), ("本法所称", 2), ("适用本法", 2))
 """Words that stand in the same article of most statutes."""
 
-FILLER: Final = "的，、或者和的，、的，；。"
-"""What provisions have most in common."""
+FILLER: Final = "的，、或者和的，、的，；。"  # what provisions have most in common
 
 
 def id_form(position: Position) -> str:

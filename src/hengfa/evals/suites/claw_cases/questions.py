@@ -33,8 +33,7 @@ from hengfa.evals.suites.claw_cases.guiding_cases import GuidingCase
 Rule: TypeAlias = Literal["focus", "holding", "keywords"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 
-LEAK: Final = 12
-"""So many letters in a row of a conclusion give the holding away."""
+LEAK: Final = 12  # so many letters in a row of a conclusion give the holding away
 _MOST_POINTS: Final = 3
 SHORTEST: Final = 10
 LONGEST: Final = 500

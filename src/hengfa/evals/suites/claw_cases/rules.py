@@ -38,8 +38,7 @@ MOST: Final = 100.0
 LONGEST_REFUSAL: Final = 200
 """Reasons of this length are no refusal, whatever they say that somebody cannot do."""
 
-DIMENSIONS: Final = WORDS.dimensions
-"""Dimension to what it means; its id is the name of the metric."""
+DIMENSIONS: Final = WORDS.dimensions  # dimension to what it means; its id is the name of the metric
 
 RUBRIC: Final = Rubric(
     id="claw-case",

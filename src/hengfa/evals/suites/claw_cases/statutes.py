@@ -19,14 +19,12 @@ from typing import Final
 from hengfa.law.grammar.citation import Citation, find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name, without_courts
 
-LEVELS: Final = ("laws", "statutes")
-"""Compared by the law alone, and by law and article."""
+LEVELS: Final = ("laws", "statutes")  # compared by the law alone, and by law and article
 METRICS: Final = tuple(
     f"{level}_{measure}" for level in LEVELS for measure in ("precision", "recall", "f1")
 )
 
-Provision = tuple[str, int, int]
-"""Law, article, and the 一 of 第一百三十三条之一, else 0."""
+Provision = tuple[str, int, int]  # law, article, and the 一 of 第一百三十三条之一, else 0
 Key = str | Provision
 
 
@@ -39,16 +37,26 @@ class Line:
 
 
 def overlap(statutes: str, response: str | None) -> dict[str, float | None]:
-    """Precision, recall and F1 of what a response cites; none where the court lists nothing. Who
-    cites nothing has no precision."""
+    """Precision, recall and F1 of what a response cites; none where the court lists nothing, and no
+    precision where nothing is cited. Of two readings of a line that counts of which more is."""
     lines = lines_of(statutes)
     if not lines:
         return dict.fromkeys(METRICS)
     found = articles_in(response) if response else set()
     metrics: dict[str, float | None] = {}
     for level in LEVELS:
+        cited = _at(level, found)
         readings = [(_at(level, line.provisions), _at(level, line.remark)) for line in lines]
-        metrics |= _measures(level, _at(level, found), readings)
+        chosen = (max(line, key=lambda reading: _share(cited, reading)) for line in readings)
+        recall = _share(cited, set[Key]().union(*chosen))
+        known = set[Key]().union(*(reading for line in readings for reading in line))
+        precision = _share(known, cited) if cited else None
+        both = (precision or 0) + recall
+        metrics |= {
+            f"{level}_precision": precision,
+            f"{level}_recall": recall,
+            f"{level}_f1": 2 * (precision or 0) * recall / both if both else 0.0,
+        }
     return metrics
 
 
@@ -92,20 +100,6 @@ def _provisions(citation: Citation) -> Iterator[Provision]:
 
 def _at(level: str, provisions: set[Provision]) -> set[Key]:
     return {provision[0] if level == "laws" else provision for provision in provisions}
-
-
-def _measures(
-    level: str, found: set[Key], readings: list[tuple[set[Key], set[Key]]]
-) -> dict[str, float | None]:
-    """Of two readings of a line the one counts of which more is cited."""
-    chosen = (max(line, key=lambda reading: _share(found, reading)) for line in readings)
-    wanted = set[Key]().union(*chosen)
-    known = set[Key]().union(*(reading for line in readings for reading in line))
-    recall = _share(found, wanted)
-    precision = _share(known, found) if found else None
-    both = (precision or 0) + recall
-    f1 = 2 * (precision or 0) * recall / both if both else 0.0
-    return {f"{level}_precision": precision, f"{level}_recall": recall, f"{level}_f1": f1}
 
 
 def _share(held: set[Key], of: set[Key]) -> float:

@@ -32,8 +32,7 @@ HEAD, LEGACY = "head", "legacy"
 OWN_FOLDS: Final = "folds"
 NEAR: Final = "near"
 TEST_FILE: Final = Path("data", "test.json")
-_MOST: Final = 100
-"""More provisions or judgments than this are no prompt."""
+_MOST: Final = 100  # more provisions or judgments than this are no prompt
 
 
 _count: Final = base.number_to(_MOST)
@@ -81,12 +80,10 @@ class AskedWith(msgspec.Struct, frozen=True):
 
 
 class JudgmentSample(msgspec.Struct, frozen=True):
-    """One case: `fact` is asked with, `document` is the court's judgment.
-
-    `articles` are the labels of the data: every article of the Criminal Law that the document cites
-    anywhere. The published evaluator does not use them; it reads its own out of the document.
-    `asked_with` says what a prompt with examples or provisions is made of.
-    """
+    """One case: `fact` is asked with, `document` is the court's judgment. `articles` are the labels
+    of the data: every article of the Criminal Law that the document cites anywhere. The published
+    evaluator does not use them; it reads its own out of the document. `asked_with` says what a
+    prompt with examples or provisions is made of."""
 
     id: str
     fact: str

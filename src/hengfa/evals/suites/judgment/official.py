@@ -222,8 +222,7 @@ class OfficialSections(NamedTuple):
 
 
 Span: TypeAlias = tuple[int, int]
-_Mark: TypeAlias = Callable[[str], Span | None]
-"""Where a mark first stands in a text."""
+_Mark: TypeAlias = Callable[[str], Span | None]  # where a mark first stands in a text
 
 _CJK: Final = "[\u4e00-\u9fa5]"
 
@@ -473,7 +472,6 @@ _ITEM: Final = re.compile("[一二三四五六七八九十]{1,3}、|（[一二�
 _CLAUSE: Final = re.compile("[；。]")
 # What somebody is guilty of: "盗窃罪" in "犯盗窃罪"; not "罪" in "犯罪"
 _GUILTY_OF: Final = re.compile("犯([^罪犯，。；《》（）]+罪)")
-_REVOKED, _CONVICT = "撤销", "罪犯"
 _SLIPS: Final = ("有", "的", "了")
 
 
@@ -489,7 +487,6 @@ def official_charges(
 
 
 def _canonical_names(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
-    """The listed names of some charges."""
     return frozenset(name for charge in set(written) if (name := canonical(charge)) is not None)
 
 
@@ -498,12 +495,12 @@ def charges_by_item(text: str) -> set[str]:
     pieces = _ITEM.split(text)
     if len(pieces) == 1:
         pieces = _CLAUSE.split(text)
-    return {name for piece in pieces for name in _guilty_of(piece.partition(_REVOKED)[0])}
+    return {name for piece in pieces for name in _guilty_of(piece.partition("撤销")[0])}
 
 
 def _guilty_of(text: str) -> list[str]:
     """What follows 犯 up to 罪; 罪犯 itself is a person."""
-    return _GUILTY_OF.findall(text.replace(_CONVICT, ""))
+    return _GUILTY_OF.findall(text.replace("罪犯", ""))
 
 
 def canonical_names(charges: Charges) -> Canonical:
@@ -546,7 +543,6 @@ def _cited_spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[str]:
 
 
 def _articles_in(spans: Sequence[str]) -> frozenset[str]:
-    """The numbers of the articles that some citations name."""
     articles = (article for span in spans for article in _ARTICLE.findall(span))
     numbered = map(find_official_numbers, articles)
     return frozenset(numbers[0] for numbers in numbered if len(numbers) == 1)
@@ -574,11 +570,9 @@ def legacy_judgment(document: str) -> str:
 
 def legacy_texts(document: str) -> tuple[str, str]:
     """Reasoning and result as METEOR compared them then; each is empty where a mark is missing.
-
-    What these were is told nowhere. It follows from the published scores, which come out to
-    the last digit: from the first 本院认为 to the last 判决如下, and from there to the last mark of
-    an end in the whole document, of which 如不服本 is none here.
-    """
+    What these were is told nowhere. It follows from the published scores, which come out to the
+    last digit: from the first 本院认为 to the last 判决如下, and from there to the last mark of an
+    end in the whole document, of which 如不服本 is none here."""
     reason, decision = document.find("本院认为"), document.rfind("判决如下")
     if decision < 0:
         return "", ""

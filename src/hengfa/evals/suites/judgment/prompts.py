@@ -55,16 +55,14 @@ class Context(msgspec.Struct, frozen=True):
     refused: int = 0
 
 
-def _examples(context: Context) -> str:
-    return "\n\n".join(context.examples or context.pairs)
-
-
-def _cases(context: Context) -> str:
-    return "\n\n".join(f"【相关判决书{n}】\n{text}" for n, text in enumerate(context.cases, 1))
-
-
-def _provisions(context: Context) -> str:
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(context.provisions, 1))
+def _shown(context: Context) -> dict[str, str]:
+    """The words of a prompt besides the facts, by their places in it."""
+    cases, provisions = enumerate(context.cases, 1), enumerate(context.provisions, 1)
+    return {
+        "examples": "\n\n".join(context.examples or context.pairs),
+        "cases": "\n\n".join(f"【相关判决书{number}】\n{text}" for number, text in cases),
+        "provisions": "\n".join(f"{number}. {text}" for number, text in provisions),
+    }
 
 
 def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
@@ -77,30 +75,28 @@ def prompt_with(sample: JudgmentSample, context: Context) -> tuple[Message, ...]
     text = WORDS[sample.method].format(
         fact=sample.fact.strip(),
         opening=WORDS["to_learn_from" if context.pairs else "for_the_form"],
-        examples=_examples(context),
-        cases=_cases(context),
-        provisions=_provisions(context),
         wanted=WORDS["wanted"],
+        **_shown(context),
     )
     return Message("system", WORDS["system"]), Message("user", text)
 
 
-def _of(method: str, write: Callable[[Context], str]) -> Callable[[JudgmentSample], str]:
+def _of(method: str, place: str) -> Callable[[JudgmentSample], str]:
     """A field that only the prompts of one method have."""
 
     def field(sample: JudgmentSample) -> str:
         if sample.method != method:
             raise UsageError(f"--prompts: a field is of the setting {method}, not {sample.method}")
-        return write(context_of(sample))
+        return _shown(context_of(sample))[place]
 
     return field
 
 
 FIELDS: Final[Mapping[str, Callable[[JudgmentSample], str]]] = {
     "fact": lambda sample: sample.fact.strip(),
-    "examples": _of(FEW_SHOT, _examples),
-    "cases": _of(RAG, _cases),
-    "provisions": _of(RAG, _provisions),
+    "examples": _of(FEW_SHOT, "examples"),
+    "cases": _of(RAG, "cases"),
+    "provisions": _of(RAG, "provisions"),
 }
 
 
@@ -112,8 +108,7 @@ ENOUGH_LABELLED: Final = 20
 """From so many labelled cases on it pays to learn which provisions go with which facts."""
 _LONGEST_CASE, _SHORTEST_CASE = 2048, 400
 """Characters of a judgment that can be an example: upstream's limit, and what is no fragment."""
-PROVISION_CHARS: Final = 4_000
-"""So much of provisions there is room for."""
+PROVISION_CHARS: Final = 4_000  # so much of provisions there is room for
 _DEPTH: Final = 100
 """How far down the ranking of related judgments one looks for such that fit, as upstream does."""
 

@@ -29,14 +29,12 @@ from hengfa.law.grammar.judgment.charges import Charges, clean, read_charges
 from hengfa.law.grammar.judgment.document import SECTIONS, Defendant, SectionKind, Sentence
 from hengfa.law.grammar.judgment.parse import parse_judgment
 
-_CHARGES: Final = "charges.txt"
 _KEPT, _KEPT_LENGTH = 4096, 20_000
 """Documents that were read are kept, since each is read under many rules; huge ones are not."""
 _RESULT_MARK: Final = "判决如下"
 _MOST_NAMES, _MOST_PLACES = 10, 3
 """So many charges are looked for in a response, and so many places of each are shown."""
-_EDGE: Final = 12
-"""So many characters at either end of a section are enough to find it again."""
+_EDGE: Final = 12  # so many characters at either end of a section are enough to find it again
 
 
 class JudgmentFix(StrEnum):
@@ -137,7 +135,7 @@ class Readers(NamedTuple):
 def readers(fixes: Fixes, data: Path | None) -> Readers:
     """The readers for some fixes; made once, with what they have read. Data may name charges of its
     own; else they are those of the law."""
-    file = None if data is None else data / _CHARGES
+    file = None if data is None else data / "charges.txt"
     changed = file.stat().st_mtime_ns if file is not None and file.is_file() else None
     return _readers(fixes, data if changed is not None else None, changed)
 
@@ -244,8 +242,7 @@ def _legacy(canonical: Canonical) -> _Read:
 _Element: TypeAlias = Literal["months", "fine", "charges", "articles"] | SectionKind
 
 _COMPARED: Final[tuple[SectionKind, ...]] = SECTIONS[:4]
-_SHOWN: Final = 40
-"""Letters of a section that are shown from each end."""
+_SHOWN: Final = 40  # letters of a section that are shown from each end
 
 
 class ReadingDifference(msgspec.Struct, frozen=True):
