@@ -20,14 +20,10 @@ from hengfa.evals.grading.rubric import Span as Seen
 from hengfa.evals.results.trace import Finding, Span, Spans, Trace
 from hengfa.law.text.rouge import Unit, units
 
-MOST_PLACES: Final = 5
-"""So many places of one word are shown."""
-MOST_PIECES: Final = 60
-"""So many pieces that two texts share are shown, the longest ones."""
-MOST_FINDINGS: Final = 200
-"""A response that names more than this is stuck."""
-_SHORTEST_PIECE: Final = 2
-"""Single characters in common are an accident."""
+MOST_PLACES: Final = 5  # so many places of one word are shown
+MOST_PIECES: Final = 60  # so many pieces that two texts share are shown, the longest ones
+MOST_FINDINGS: Final = 200  # a response that names more than this is stuck
+_SHORTEST_PIECE: Final = 2  # single characters in common are an accident
 _MOST_CELLS: Final = 50_000_000
 """Words of one text times words of the other: more are not aligned. It is 6 MB."""
 _SHORT: Final = 80

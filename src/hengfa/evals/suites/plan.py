@@ -84,8 +84,7 @@ class Picked:
             raise UsageError(f"--ids: {where} has no {named}{more}; it has, for instance: {some}")
 
 
-_NAMED = 5
-"""So many of what is wrong are named."""
+_NAMED = 5  # so many of what is wrong are named
 
 
 def pick(ids: Sequence[str], tasks: Collection[str], suite: str) -> Picked:
@@ -202,12 +201,10 @@ def make_plan(
     prompts: str | None = None,
     ids: Sequence[str] | None = None,
 ) -> Plan:
-    """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
-
-    `data` is None for the installed pack, `sample` for the pack that ships with Hengfa, or a folder
-    in upstream layout. `limit` is per task. `prompts` is a file of templates, or the name of one
-    that the suite brings. `ids` are single questions, `TASK/SAMPLE`, which alone are asked.
-    """
+    """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples. `data` is None for the installed
+    pack, `sample` for the pack that ships with Hengfa, or a folder in upstream layout. `limit` is
+    per task. `prompts` is a file of templates, or the name of one that the suite brings. `ids` are
+    single questions, `TASK/SAMPLE`, which alone are asked."""
     suite, tasks = parse_target(target)
     setting = setting or suite.settings[0]
     if setting not in suite.settings:

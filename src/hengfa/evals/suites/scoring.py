@@ -17,15 +17,7 @@ from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.figures import ABSTAINED, TaskTable
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites import base
-from hengfa.evals.suites.base import (
-    Answer,
-    AnswerStatus,
-    AnyRuleSet,
-    Attempt,
-    Metrics,
-    Sample,
-    Score,
-)
+from hengfa.evals.suites.base import Answer, AnswerStatus, AnyRuleSet, Attempt, Metrics, Score
 
 ANSWERS: Final = frozenset({Status.ANSWERED})
 ANSWERS_AND_CUT: Final = frozenset({Status.ANSWERED, Status.TRUNCATED})
@@ -46,7 +38,7 @@ class Scored(NamedTuple):
     gradings: tuple[Metrics, ...] = ()
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> base.Sample:
         return self.attempt.sample
 
     @property
@@ -120,7 +112,7 @@ def score_attempts(
         scored += (score_attempt(rule_set, attempt, accept) for attempt in some)
     if type(rule_set).across is base.RuleSet.across:
         return scored
-    repeats: defaultdict[int, dict[str, tuple[Sample, Metrics]]] = defaultdict(dict)
+    repeats: defaultdict[int, dict[str, tuple[base.Sample, Metrics]]] = defaultdict(dict)
     for response in scored:
         of_repeat = repeats[response.attempt.repeat]
         of_repeat[response.sample.id] = response.sample, response.metrics

@@ -28,8 +28,7 @@ from hengfa.evals.engine.messages import Message, Role
 from hengfa.evals.suites.base import AnyTask, Sample, Suite
 
 PROMPT: Final = "prompt"
-ANY: Final = "*"
-"""The template of tasks that have none of their own."""
+ANY: Final = "*"  # the template of tasks that have none of their own
 
 # A brace that is doubled: "{{"; a placeholder: "{question}", also a wrong one: "{a.b}"; a brace
 # that stands alone: "{" in "{a"; not "a".
@@ -81,8 +80,7 @@ class Field(NamedTuple):
     name: str
 
 
-Text = tuple[str | Field, ...]
-"""A text with placeholders, taken apart."""
+Text = tuple[str | Field, ...]  # a text with placeholders, taken apart
 
 
 def read_text(template: str) -> Text:

@@ -28,8 +28,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.numerals import Number, find_numbers
 
-HasKey: TypeAlias = Callable[[str], bool]
-"""Whether a key stands in the text at hand."""
+HasKey: TypeAlias = Callable[[str], bool]  # whether a key stands in the text at hand
 
 Match: TypeAlias = Callable[[str], HasKey]
 
@@ -50,8 +49,7 @@ class _Date(NamedTuple):
     day: int | None
 
 
-_Part: TypeAlias = str | _Amount | _Date
-"""What is compared as a whole; a `str` is a code."""
+_Part: TypeAlias = str | _Amount | _Date  # what is compared as a whole; a `str` is a code
 
 
 class _Reading(NamedTuple):

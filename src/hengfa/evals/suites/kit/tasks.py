@@ -22,21 +22,8 @@ from hengfa.base.data.catalogue import Entry
 from hengfa.base.data.jsonfile import problem_and_field, read_rows
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
-from hengfa.evals.suites.base import (
-    Baselines,
-    Chosen,
-    Fixes,
-    Floor,
-    Layout,
-    Metrics,
-    Offer,
-    RuleSet,
-    Sample,
-    Search,
-    Suite,
-    SuiteOption,
-    Task,
-)
+from hengfa.evals.suites import base
+from hengfa.evals.suites.base import Baselines, Chosen, Offer, Sample, Search, Suite, Task
 from hengfa.evals.suites.kit import rules
 from hengfa.evals.suites.kit.rules import Naming, TextMetric, Wrapper
 from hengfa.law.retrieval.terms import character_pairs
@@ -67,7 +54,7 @@ def form_of(wrapper: Wrapper | None, separator: str = "") -> Form:
     return form
 
 
-def always(answer: TextOf[S]) -> Floor[S]:
+def always(answer: TextOf[S]) -> base.Floor[S]:
     """A trivial answer that does not look at the other samples."""
     return lambda _samples: answer
 
@@ -80,7 +67,7 @@ def first_found(_sample: S, texts: Sequence[str]) -> str:
 def text_baselines(
     question: TextOf[S],
     reference: TextOf[S],
-    floor: Floor[S] | None = None,
+    floor: base.Floor[S] | None = None,
     *,
     own: TextOf[S] | None = None,
     law: bool = False,
@@ -106,7 +93,7 @@ def label_baselines(
     question: TextOf[S],
     names: Callable[[S], Iterable[object]],
     form: Form,
-    floor: Floor[S] | int = 1,
+    floor: base.Floor[S] | int = 1,
 ) -> Baselines[S]:
     """One or more labels. Floor: so many of the commonest. Retrieval: the neighbour's."""
 
@@ -336,7 +323,7 @@ def writing(
 ) -> Task[S, str]:
     """A text that is compared with a reference."""
 
-    def compare(text: str, reference: str, _fixes: Fixes) -> Metrics:
+    def compare(text: str, reference: str, _fixes: base.Fixes) -> base.Metrics:
         return {metric.name: metric.compare(text, reference)}
 
     return _task(
@@ -375,7 +362,7 @@ def _task(
     metric: str,
     load: Load[S],
     question: Callable[[S], str],
-    build: Callable[[Fixes, Path | None], RuleSet[S, V]],
+    build: Callable[[base.Fixes, Path | None], base.RuleSet[S, V]],
     usual: Baselines[S],
     more: More[S],
 ) -> Task[S, V]:
@@ -429,8 +416,8 @@ def suite(
     settings: Sequence[str] = ("default",),
     level_prefixes: Mapping[str, str] | None = None,
     level_titles: Mapping[str, tuple[str, str]] | None = None,
-    layouts: Sequence[Layout] = (),
-    options: Mapping[str, SuiteOption] | None = None,
+    layouts: Sequence[base.Layout] = (),
+    options: Mapping[str, base.SuiteOption] | None = None,
     tables: Path | None = None,
 ) -> Suite:
     """A suite whose data is a pack of its own name: the `files` of a folder, by patterns.

@@ -37,7 +37,6 @@ BERTSCORE: Final = "bertscore"
 
 # What joins two tools: "----", and once "---"; not the "_" inside a name.
 _JOINT: Final = re.compile("-{3,}")
-_USUAL_JOINT: Final = "----"
 _BRACKETS: Final = "【】"
 _UNBRACKETED: Final = str.maketrans("", "", _BRACKETS)
 
@@ -163,7 +162,7 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
     if hops < 0 or (hops and not path):
         raise DataError(f"{hops} hops without a path", file=file, row=line, field="hops")
     group = HOPS[min(hops, len(HOPS)) - 1] if hops else WRITING
-    usual = _USUAL_JOINT.join(path)
+    usual = "----".join(path)
     named = kind.partition("-")[0]
     repaired = {
         SWAPPED: swapped,
@@ -187,12 +186,10 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
 
 
 def parse_path(way: str, own: Collection[str] = ()) -> tuple[str, ...]:
-    """The tools of a path as the data writes it; empty for an empty text.
-
-    Paths name database tools only: the 28, and those that a world has of its `own`. Retrievers and
-    arithmetic, which many tasks need as well, stand on no path. Raises ValueError with the name of
-    what is no database tool.
-    """
+    """The tools of a path as the data writes it; empty for an empty text. Paths name database tools
+    only: the 28, and those that a world has of its `own`. Retrievers and arithmetic, which many
+    tasks need as well, stand on no path. Raises ValueError with the name of what is no database
+    tool."""
     tools = tuple(part.strip(_BRACKETS + " ") for part in _JOINT.split(way)) if way.strip() else ()
     for tool in tools:
         if tool not in LOOKUP_OF and tool not in own:

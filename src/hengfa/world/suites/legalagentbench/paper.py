@@ -54,7 +54,6 @@ _TOKEN_NOTES: Final = Words(
 
 
 def _with_method(row: Row) -> Row:
-    """With the method in its name."""
     method = _METHODS.get(row.setting, row.setting)
     return replace(row, label=f"{row.label} · {method}", group=Words(method, method))
 
@@ -106,8 +105,7 @@ _ERRORS: Final = {
     for class_ in CLASSES
 }
 """What runs tell of a class: a figure of the suite for each group."""
-_LACKING: Final = ("path_recall", "path_precision")
-"""Of these what they lack to 1."""
+_LACKING: Final = ("path_recall", "path_precision")  # of these what they lack to 1
 _ERROR_NOTES: Final = (
     Words(
         "论文 4.3 节只列出错误的类别，没有数字：这里只有本次评测的运行。",

@@ -97,11 +97,9 @@ class Way(NamedTuple):
 
 def first_cause(trajectory: Trajectory) -> str:
     """What went wrong first on a way that led to no answer, or how it ended; "" where it came to an
-    end by itself and nothing did.
-
-    A model that gave no reply, and a prompt that was too long for it, end a task whatever was done
-    before; that the steps or the budget were used up comes of something, if something went wrong.
-    """
+    end by itself and nothing did. A model that gave no reply, and a prompt that was too long for
+    it, end a task whatever was done before; that the steps or the budget were used up comes of
+    something, if something went wrong."""
     ended = trajectory.ended
     if ended in (Ended.FAILED, Ended.CONTEXT_OVERFLOW):
         return str(ended)
@@ -221,8 +219,6 @@ _NOTHING: Final = Submitted("", "")
 
 
 class _KeyCount(NamedTuple):
-    """The keys that rules count, and which of them the text has."""
-
     keys: Sequence[str]
     there: Sequence[bool]
 
@@ -365,16 +361,9 @@ def _escape(text: str) -> str:
 def _key_findings(label: str, counted: _KeyCount, text: str, where: Spans) -> Iterator[Finding]:
     """Every key that the rules count. The share of right ones is the success or the process."""
     for key, right in zip(*counted, strict=True):
-        yield Finding(
-            label,
-            given=key if right else "",
-            expected=key,
-            right=right,
-            points=float(right),
-            maximum=1.0,
-            note=_SAME_VALUE if right and key not in text else "",
-            spans=_places(key, text, *where) if right and where else (),
-        )
+        note = _SAME_VALUE if right and key not in text else ""
+        spans = _places(key, text, *where) if right and where else ()
+        yield Finding(label, key if right else "", key, right, float(right), 1.0, note, spans)
 
 
 def _places(key: str, text: str, within: Span) -> Spans:

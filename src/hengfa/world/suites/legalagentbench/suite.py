@@ -48,9 +48,8 @@ AGENTS: Final = Agents[AgentSample](
 
 TASKS = tuple(
     Task[AgentSample, Submitted](
-        id=group,
-        title=TITLES[group][0],
-        title_en=TITLES[group][1],
+        group,
+        *TITLES[group],
         metric=rules.SUCCESS,
         load=partial(dataset.load, group),
         prompt=dataset.prompt,
@@ -121,8 +120,7 @@ def further(tasks: Mapping[str, TaskFigures]) -> dict[str, float]:
 
 def _means(tasks: Mapping[str, TaskFigures], metric: str) -> dict[str, float]:
     means: dict[str, float] = {}
-    counted: dict[str, float] = {}
-    """The share of a group's samples that the metric counts."""
+    counted: dict[str, float] = {}  # the share of a group's samples that the metric counts
     for group in GROUPS:
         if group in tasks:
             score, more = tasks[group].score, tasks[group].more

@@ -61,12 +61,10 @@ def submission(sample: MatterSample, response: str) -> Submission:
 
 
 class MatterRules(GradedRuleSet[MatterSample, str]):
-    """An item is right where the document says it and nothing that contradicts it.
-
-    `score` is the share of right items, `all_pass` whether all critical ones are, `law` the share
-    of the provisions that are cited, `in_force` whether all that is cited was law on a day of the
-    case, `form` the share of the parts that are there; graders add `rubric`.
-    """
+    """An item is right where the document says it and nothing that contradicts it. `score` is the
+    share of right items, `all_pass` whether all critical ones are, `law` the share of the
+    provisions that are cited, `in_force` whether all that is cited was law on a day of the case,
+    `form` the share of the parts that are there; graders add `rubric`."""
 
     metrics = _NAMES
     graded = Graded(Pooled((UNGRADED, ITEMS), lambda some, of: some / of if of else 0.0),
@@ -82,8 +80,7 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
         self._library = self._library or sample.law
         text, matter = answer.value or "", sample.matter
         parts = parts_of(text, matter.kind)
-        # several items look into the same lines
-        cited = cache(lambda line: frozenset(cited_in(line)))
+        cited = cache(lambda line: frozenset(cited_in(line)))  # items look into the same lines
         right = [_is_right(item, text, parts, cited, sample) for item in matter.items]
         judged = list(zip(matter.items, right, strict=True))
         grounds = [good for item, good in judged if item.id.startswith(GROUND)]
@@ -123,7 +120,6 @@ class MatterRules(GradedRuleSet[MatterSample, str]):
 
 
 def _document_in(response: str) -> Answer[str]:
-    """The document in what was handed in."""
     try:
         reply = read_reply(response)
     except ValueError:

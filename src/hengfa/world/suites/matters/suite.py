@@ -99,9 +99,8 @@ hands in the reference of the most similar other matter."""
 
 TASKS = tuple(
     Task[MatterSample, str](
-        id=kind,
-        title=TITLES[kind][0],
-        title_en=TITLES[kind][1],
+        kind,
+        *TITLES[kind],
         metric=rules.SCORE,
         load=partial(load, kind),
         prompt=prompt,
