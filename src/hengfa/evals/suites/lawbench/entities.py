@@ -48,8 +48,7 @@ _SHORTEST_REST: Final = 3
 class _Value(NamedTuple):
     text: str
     start: int
-    end: int
-    """Where reading goes on: what ends the value may come after blanks."""
+    end: int  # where reading goes on: what ends the value may come after blanks
 
 
 @dataclass(frozen=True)

@@ -95,19 +95,14 @@ def _between(text: str, last: str, replacement: str | None) -> str:
 
 
 def _every_article(response: str) -> Iterator[int]:
-    area = rules.ARTICLE.inside(response)
+    area, inside = rules.ARTICLE.inside(response), rules.ARTICLE.closed(response)
+    texts: list[str] = []
     for listed in _ARTICLES.findall(area.text if area else response):
-        yield from _numbers_of(_LIST.split(listed))
-    inside = rules.ARTICLE.closed(response)
+        texts += _LIST.split(listed)
     for piece in _LIST.split(_NOT_AN_ARTICLE.sub("、", inside.text if inside else "")):
-        yield from _numbers_of([piece.strip().removeprefix("《").removeprefix("刑法")])
-
-
-def _numbers_of(texts: list[str]) -> Iterator[int]:
-    for text in texts:
-        article = parse_article(text.strip())
-        if article is not None:
-            yield article.number
+        texts.append(piece.strip().removeprefix("《").removeprefix("刑法"))
+    articles = (parse_article(text.strip()) for text in texts)
+    return (article.number for article in articles if article is not None)
 
 
 _MONTHS: Final = tuple(_PATTERNS[name] for name in ("months", "month"))
