@@ -114,16 +114,12 @@ class Plan:
     questions: Sequence[Questions]
     chosen: frozenset[str]
     options: Chosen = field(default_factory=dict)
-    max_input_tokens: int | None = None
-    """Longer prompts are cut at the end."""
-    repeats: int = 1
-    """How many times each question is asked."""
+    max_input_tokens: int | None = None  # longer prompts are cut at the end
+    repeats: int = 1  # how many times each question is asked
     prompts: Prompts | None = None
     """Asked instead of the suite's own; the tasks of `questions` have them."""
-    shard: Shard | None = None
-    """Which part of the questions is asked; None for all."""
-    picked: Picked | None = None
-    """The only questions that are asked, where some were named."""
+    shard: Shard | None = None  # which part of the questions is asked; None for all
+    picked: Picked | None = None  # the only questions that are asked, where some were named
 
     def __len__(self) -> int:
         return len(self.chosen) * self.repeats

@@ -133,10 +133,8 @@ class ClawSample(msgspec.Struct, frozen=True, gc=False):
     in_force_text: str | None
     in_force_at: tuple[Position, ...]
     same: tuple[Position, ...]
-    changed: bool
-    """Whether the version before or after has another text at this position."""
-    superseded: bool
-    """Whether a later version was promulgated up to the cut-off."""
+    changed: bool  # whether the version before or after has another text at this position
+    superseded: bool  # whether a later version was promulgated up to the cut-off
     lone_year: bool
     """Whether a question for the place names the version: by the day, or by a year that no other
     version of the law has."""
@@ -144,10 +142,8 @@ class ClawSample(msgspec.Struct, frozen=True, gc=False):
     earlier: Twin | None = None
     later: Twin | None = None
     """In the setting `twins`: its wordings in the version before and after."""
-    line: str = ""
-    """The oldest of the samples that are each other's twins."""
-    shelf: Shelf | None = None
-    """In the setting `rag`: where provisions are found."""
+    line: str = ""  # the oldest of the samples that are each other's twins
+    shelf: Shelf | None = None  # in the setting `rag`: where provisions are found
 
     @property
     def level(self) -> Level:

@@ -73,14 +73,13 @@ def id_baselines() -> Baselines[ClawSample]:
         best = next(iter(others or known), None)
         return id_form(best.position if best else Position(1))
 
+    def words(sample: ClawSample) -> str:
+        return sample.law + sample.text
+
     return Baselines(
         lambda sample: id_form(sample.position),
         commonest_place,
-        Search(
-            lambda sample: sample.law + sample.text,
-            lambda sample: Offer(sample.law + sample.text, sample),
-            answer,
-        ),
+        Search(words, lambda sample: Offer(words(sample), sample), answer),
     )
 
 

@@ -75,8 +75,7 @@ class Question(msgspec.Struct, frozen=True):
 
     no: int
     question: str
-    rule: str
-    """One of ours, or whatever made it: the name of a model, of a person."""
+    rule: str  # one of ours, or whatever made it: the name of a model, of a person
     source: str
     leak: int
     overlap: int

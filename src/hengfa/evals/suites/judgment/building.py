@@ -114,8 +114,7 @@ class Omission(msgspec.Struct, frozen=True):
     id: str
     place: str
     reasons: tuple[Reason, ...]
-    of: str | None = None
-    """The case that is kept instead."""
+    of: str | None = None  # the case that is kept instead
 
 
 class Statistics(msgspec.Struct, frozen=True):
@@ -141,8 +140,7 @@ class Report(msgspec.Struct, frozen=True):
     kept: int
     dropped: int
     reasons: dict[Reason, int]
-    groups: int
-    """How many groups of cases that are too close to one another stay on one side."""
+    groups: int  # how many groups of cases that are too close to one another stay on one side
     grouped: int
     share: float
     statistics: Statistics | None
