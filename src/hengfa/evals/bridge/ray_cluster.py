@@ -119,11 +119,7 @@ class RayCluster:
             _check(self._address)  # also where this process is in a cluster by now
         if ray.is_initialized():
             return
-        own = {
-            "num_cpus": self._wished,
-            "object_store_memory": _STORE,
-            "include_dashboard": False,
-        }
+        own = {"num_cpus": self._wished, "object_store_memory": _STORE, "include_dashboard": False}
         try:
             ray.init(
                 self._address or "local",

@@ -32,11 +32,5 @@ def report(
     from hengfa.evals.report.site.build import write_report  # noqa: PLC0415 - loads much
 
     return write_report(
-        named,
-        Path(out),
-        Path(runs),
-        force=force,
-        samples=samples,
-        notify=notify,
-        watch=progress,
+        named, Path(out), Path(runs), force=force, samples=samples, notify=notify, watch=progress
     ).page

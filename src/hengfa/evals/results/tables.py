@@ -231,11 +231,7 @@ def has_tables(folder: Path, task: str, rules: str) -> bool:
 
 
 def read_rows(
-    folder: Path,
-    task: str,
-    rules: str,
-    columns: Sequence[str] = (),
-    where: pl.Expr | None = None,
+    folder: Path, task: str, rules: str, columns: Sequence[str] = (), where: pl.Expr | None = None
 ) -> pl.DataFrame:
     """The responses to a task with their texts, in the order in which they were scored; or only
     some columns and rows."""

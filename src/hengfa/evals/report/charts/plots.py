@@ -30,11 +30,7 @@ from hengfa.evals.report.charts.vega import (
 )
 from hengfa.evals.report.words import Text, Words
 
-RUN, BUILTIN, PUBLISHED = (
-    (SERIES[0], "circle"),
-    (SERIES[7], "diamond"),
-    (SERIES[1], "square"),
-)
+RUN, BUILTIN, PUBLISHED = ((SERIES[0], "circle"), (SERIES[7], "diamond"), (SERIES[1], "square"))
 """The colour and shape of what was measured here, of built-in models, of what a paper printed."""
 KINDS: Final[Mapping[Text, tuple[str, str]]] = {
     words.RUN: RUN,
@@ -60,10 +56,7 @@ class Dot(NamedTuple):
 
 
 def intervals(
-    dots: Sequence[Dot],
-    name: Text,
-    axis: Words,
-    kinds: Mapping[Text, tuple[str, str]] = KINDS,
+    dots: Sequence[Dot], name: Text, axis: Words, kinds: Mapping[Text, tuple[str, str]] = KINDS
 ) -> Spec:
     """One row for each dot, in the order given; each kind has its colour and shape."""
     order = list(dict.fromkeys(dot.name for dot in dots))
@@ -492,10 +485,7 @@ def radar(spokes: Sequence[Spoke], axes: Sequence[Text], axis: Text) -> Spec:
 
 def _point(angle: float, radius: float) -> dict[str, float]:
     """Clockwise from the top."""
-    return {
-        "x": round(radius * math.sin(angle), 4),
-        "y": round(radius * math.cos(angle), 4),
-    }
+    return {"x": round(radius * math.sin(angle), 4), "y": round(radius * math.cos(angle), 4)}
 
 
 def _scale(field: str, reach: float) -> Spec:

@@ -69,12 +69,7 @@ def chart(values: Sequence[Mapping[str, Any]], **more: Any) -> Spec:
 
     Heights are numbers: the library complains about a `step` in a chart whose width fits.
     """
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": list(values)},
-        "width": "container",
-        **more,
-    }
+    return {"$schema": SCHEMA, "data": {"values": list(values)}, "width": "container", **more}
 
 
 def per_cent(value: float | None) -> float | None:
@@ -127,9 +122,7 @@ def tooltip(**titles: Text) -> list[Spec]:
 
 def chosen_in_legend(field: str) -> list[Spec]:
     """A click on a name in the legend makes the others pale."""
-    return [
-        {"name": "chosen", "select": {"type": "point", "fields": [field]}, "bind": "legend"},
-    ]
+    return [{"name": "chosen", "select": {"type": "point", "fields": [field]}, "bind": "legend"}]
 
 
 def pale_unless_chosen(opacity: float = 1.0) -> Spec:

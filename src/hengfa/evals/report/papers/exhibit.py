@@ -481,10 +481,7 @@ class Paper:
         return next((plate for plate in self.plates if _plain(plate.id) == wanted), None)
 
     def shelf(
-        self,
-        sources: Sequence[Source],
-        files: Sequence[Path] = (),
-        facts: Path | None = None,
+        self, sources: Sequence[Source], files: Sequence[Path] = (), facts: Path | None = None
     ) -> Shelf:
         """What is at hand for it."""
         runs = [MeasuredRun(source) for source in sources]

@@ -19,15 +19,7 @@ from typing import Final, NamedTuple
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.report import words
-from hengfa.evals.report.charts.plots import (
-    RUN,
-    Curve,
-    Dot,
-    Spoke,
-    curves,
-    intervals,
-    radar,
-)
+from hengfa.evals.report.charts.plots import RUN, Curve, Dot, Spoke, curves, intervals, radar
 from hengfa.evals.report.charts.vega import MOST_SERIES, SERIES
 from hengfa.evals.report.papers.exhibit import (
     ABSTENTION,

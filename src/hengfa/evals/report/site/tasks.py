@@ -66,11 +66,7 @@ class TaskSummary:
 
 
 def read_task(
-    board: Board,
-    task: AnyTask,
-    number: int,
-    put: Put | None = None,
-    most: int = MOST_SAMPLES,
+    board: Board, task: AnyTask, number: int, put: Put | None = None, most: int = MOST_SAMPLES
 ) -> TaskSummary:
     """Read the tables of a board's task; with `put`, write its files under that number, with the
     texts of the first samples, at most so many."""

@@ -31,11 +31,7 @@ _TOKENS, _COST = "tokens", "cost"
 _WIDE: Final = 120
 """From this width on an interval stands beside its score, else below it."""
 _MARKS: Final = {Support.BETTER: "▲", Support.WORSE: "▼", Support.NOT_SHOWN: ""}
-_BETTER: Final = {
-    Support.BETTER: "first",
-    Support.WORSE: "second",
-    Support.NOT_SHOWN: "not shown",
-}
+_BETTER: Final = {Support.BETTER: "first", Support.WORSE: "second", Support.NOT_SHOWN: "not shown"}
 
 
 def print_leaderboard(board: Board) -> None:
