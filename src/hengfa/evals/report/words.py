@@ -1,6 +1,7 @@
-"""The words of reports in both languages: of charts, of facets and kinds, of mistakes.
+"""The words of reports in both languages: of charts, of facets and kinds, of mistakes, of papers.
 
-A chart has its texts in both languages until it is written; `in_language` takes one of them.
+A chart has its texts in both languages until it is written; `in_language` takes one of them. What
+is no word of a chart stands in `words.tsv`, by group and name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ class Words(msgspec.Struct, frozen=True):
 
     zh: str
     en: str
+
+    def format(self, **values: object) -> Words:
+        """With values in the place of their names."""
+        return Words(self.zh.format(**values), self.en.format(**values))
 
 
 Language: TypeAlias = Literal["zh", "en"]
@@ -79,16 +84,17 @@ TRAINED: Final = Words(
 STARRED: Final = Words("* 为论文公布的数字。", "* as printed in the paper.")
 
 
-def _titles(wanted: str) -> dict[str, Words]:
+def words_of(wanted: str) -> dict[str, Words]:
+    """A group of `words.tsv`, by name and in its order."""
     table = resources.files(__package__).joinpath("words.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines()[1:])
     return {name: Words(zh, en) for group, name, zh, en in rows if group == wanted}
 
 
-FACETS: Final = _titles("facets")
-KINDS: Final = _titles("kinds")
+FACETS: Final = words_of("facets")
+KINDS: Final = words_of("kinds")
 """Those that suites name in English; others are names from the data."""
-ERRORS: Final = _titles("errors")
+ERRORS: Final = words_of("errors")
 """By the name in a trace."""
 
 

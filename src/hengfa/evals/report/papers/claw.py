@@ -7,7 +7,7 @@ at one level, of figure 3 none. What it says in the text of correlations is in `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -23,15 +23,15 @@ from hengfa.evals.report.papers.exhibit import (
     Content,
     MeasuredRun,
     Paper,
-    Plate,
     PrintedCell,
     Row,
     Shelf,
     grouped_bars,
     make_columns,
+    make_plates,
     published_row,
 )
-from hengfa.evals.report.words import Words
+from hengfa.evals.report.words import Words, words_of
 from hengfa.evals.suites.builtin import CEILING
 from hengfa.evals.suites.claw.dataset import ALL, LAW, OPTIONS, STATUTE
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
@@ -41,53 +41,27 @@ from hengfa.law.grammar.law_names import normalise_name
 CIVIL_CODE: Final = "民法典"
 MOST: Final = 20.0
 """So many points the paper has for a dimension, which runs have as a share."""
-_LEVELS: Final = make_columns(
-    (
-        ("article_accuracy", "条", "article"),
-        ("paragraph_accuracy", "条、款", "article and paragraph"),
-        ("subparagraph_accuracy", "条、款、项", "article, paragraph and subparagraph"),
-    )
-)
-_LEVELS_OF_RUNS: Final = [replace(level, measured=f"id:{level.name}") for level in _LEVELS]
-_BERT: Final = "hengfa eval claw/content --set bertscore=DIR --model MODEL"
-_BERTSCORE: Final = Column(
-    "bertscore", Words("BERTScore", "BERTScore"), "content:bertscore", AS_IT_IS, 3, _BERT
-)
-_CONTENT: Final = [
-    _BERTSCORE,
-    *(
-        replace(column, measured=f"content:{column.name}")
-        for column in make_columns(
-            (
-                ("bleu", "BLEU", "BLEU"),
-                ("edit_distance", "编辑距离", "edit distance"),
-                ("rouge_1", "ROUGE-1", "ROUGE-1"),
-                ("rouge_2", "ROUGE-2", "ROUGE-2"),
-                ("rouge_l", "ROUGE-L", "ROUGE-L"),
-            ),
-            scale=AS_IT_IS,
-            digits=3,
-        )
-    ),
-]
-_CASE: Final = f"hengfa eval {CASES} --model MODEL --grader JUDGE"
-_OVERALL: Final = Column("overall", Words("总评", "overall rating"), "case")
-_DIMENSIONS: Final = make_columns(
-    (
-        ("reasoning", "论证严谨", "reasoning"),
-        ("knowledge", "知识准确", "knowledge"),
-        ("structure", "结构清楚", "structure"),
-        ("clarity", "观点明确", "clarity"),
-        ("conciseness", "行文简洁", "conciseness"),
-    ),
-    scale=AS_IT_IS,
-    needs="hengfa grade run RUN --grader JUDGE",
-)
-_CORRELATIONS: Final = [
-    Column("pearson", Words("Pearson 相关", "Pearson's r"), scale=AS_IT_IS),
-    Column("spearman", Words("Spearman 相关", "Spearman's ρ"), scale=AS_IT_IS),
-]
+_TEXTS: Final = words_of("claw")
 _AGREEMENT: Final = "claw-agreement"
+
+_ID: Final = "hengfa eval claw/id --model MODEL"
+_CONTENT: Final = "hengfa eval claw/content --set bertscore=DIR --model MODEL"
+_CIVIL: Final = (
+    f"hengfa eval claw/content --set {STATUTE}={CIVIL_CODE} --set bertscore=DIR --model MODEL "
+    "--run NAME"
+)
+_CASE: Final = f"hengfa eval {CASES} --model MODEL --grader JUDGE"
+_BOTH: Final = f"{_ID}; {_CASE}"
+_CALIBRATE: Final = "hengfa grade calibrate people.csv graded.csv --json > calibration.json"
+
+_LEVELS: Final = make_columns("claw levels", "id")
+_BERTSCORE, *_OTHERS = make_columns("claw content", "content", scale=AS_IT_IS, digits=3)
+_METRICS: Final = [replace(_BERTSCORE, needs=_CONTENT), *_OTHERS]
+_RATINGS: Final = [
+    Column("overall", Words("总评", "overall rating")),
+    *make_columns("claw ratings", scale=AS_IT_IS, needs="hengfa grade run RUN --grader JUDGE"),
+]
+_CORRELATIONS: Final = make_columns("claw correlations", scale=AS_IT_IS)
 
 
 # --- recall of statutes ---
@@ -95,11 +69,7 @@ _AGREEMENT: Final = "claw-agreement"
 
 def _on_paper_questions(shelf: Shelf) -> Shelf:
     """Only runs on the paper's questions: all provisions, by its own options."""
-    return _with_runs(shelf, (run for run in shelf.measured(ALL) if not _own_options(run)))
-
-
-def _with_runs(shelf: Shelf, runs: Iterable[MeasuredRun]) -> Shelf:
-    return replace(shelf, runs=list(runs))
+    return replace(shelf, runs=[run for run in shelf.measured(ALL) if not _own_options(run)])
 
 
 def _own_options(run: MeasuredRun) -> dict[str, str]:
@@ -113,38 +83,22 @@ def _own_options(run: MeasuredRun) -> dict[str, str]:
 
 def _figure_1(shelf: Shelf) -> Content:
     """Civil Code only; such runs have other questions than those of figures 2 to 4."""
-    civil = _with_runs(shelf, (run for run in shelf.measured(ALL) if _of_civil_code(run)))
+    civil = [
+        run
+        for run in shelf.measured(ALL)
+        if (changed := _own_options(run)).keys() == {STATUTE}
+        and normalise_name(changed[STATUTE]) == CIVIL_CODE
+    ]
     columns = [replace(_BERTSCORE, needs=_CIVIL)]
-    rows = civil.rows(columns, table="claw-civil-code", best="bertscore")
-    note = Words(
-        "BERTScore 依赖所用的 BERT 模型，论文没有说明；不同模型的数值不能直接相比。",
-        "BERTScore depends on the BERT model, which the paper does not name: values by another one "
-        "are not comparable.",
-    )
-    return Content(columns, rows, [note], draw=partial(grouped_bars, columns, rows))
-
-
-def _of_civil_code(run: MeasuredRun) -> bool:
-    changed = _own_options(run)
-    return changed.keys() == {STATUTE} and normalise_name(changed[STATUTE]) == CIVIL_CODE
+    rows = replace(shelf, runs=civil).rows(columns, table="claw-civil-code", best="bertscore")
+    return Content(columns, rows, [_TEXTS["bertscore"]], draw=partial(grouped_bars, columns, rows))
 
 
 def _figure_2(shelf: Shelf) -> Content:
     """Three nested levels of ID retrieval."""
-    rows = _on_paper_questions(shelf).rows(_LEVELS_OF_RUNS, best="article_accuracy")
-    notes = (
-        Words(
-            "论文只印出四个模型在条一级的数字（4.2 节），其余只有柱形。",
-            "The paper prints numbers of four models at article level only (section 4.2); the rest "
-            "is bars.",
-        ),
-        Words(
-            "4.2 节称 DeepSeek-R1 比 Doubao-1.5-Pro 在款一级高 4.75、在项一级高 4.79 个百分点。",
-            "Section 4.2 says that DeepSeek-R1 is above Doubao-1.5-Pro by 4.75 points at paragraph "
-            "and 4.79 at subparagraph level.",
-        ),
-    )
-    return Content(_LEVELS_OF_RUNS, rows, notes, draw=partial(grouped_bars, _LEVELS_OF_RUNS, rows))
+    rows = _on_paper_questions(shelf).rows(_LEVELS, best="article_accuracy")
+    notes = _TEXTS["printed"], _TEXTS["above"]
+    return Content(_LEVELS, rows, notes, draw=partial(grouped_bars, _LEVELS, rows))
 
 
 def _figure_3(shelf: Shelf) -> Content:
@@ -178,10 +132,6 @@ def _figure_3(shelf: Shelf) -> Content:
     return Content(_LEVELS, rows, [NO_NUMBERS], draw=draw)
 
 
-_PLACE: Final = Words("法律（按准确率排列）", "statutes, best first")
-_LEVEL: Final = Words("层级", "level")
-
-
 def _curves_by_rank(rows: Sequence[Row]) -> Spec:
     """A curve for each level over the statutes, each in its own order."""
     points = [
@@ -191,18 +141,14 @@ def _curves_by_rank(rows: Sequence[Row]) -> Spec:
             sorted(rows, key=lambda row: -row.cells[level.name].value), start=1
         )
     ]
-    return curves(points, _PLACE, _LEVEL)
+    return curves(points, _TEXTS["place"], _TEXTS["level"])
 
 
 def _figure_4(shelf: Shelf) -> Content:
     """Six metrics of content retrieval."""
-    rows = _on_paper_questions(shelf).rows(_CONTENT, best="rouge_l")
-    drawn = [column for column in _CONTENT if column.name != "edit_distance"]
-    note = Words(
-        "编辑距离越低越好，其余越高越好；图中不画编辑距离。",
-        "Lower is better for edit distance, which the picture leaves out; higher for the others.",
-    )
-    return Content(_CONTENT, rows, [note], draw=partial(grouped_bars, drawn, rows))
+    rows = _on_paper_questions(shelf).rows(_METRICS, best="rouge_l")
+    drawn = [column for column in _METRICS if column.name != "edit_distance"]
+    return Content(_METRICS, rows, [_TEXTS["lower"]], draw=partial(grouped_bars, drawn, rows))
 
 
 # --- case reasoning ---
@@ -210,30 +156,12 @@ def _figure_4(shelf: Shelf) -> Content:
 
 def _table(judge: str, shelf: Shelf) -> Content:
     """Table 1 or 2: the paper's models by one of its judges, and runs by whoever graded them."""
-    columns = [_OVERALL, *_DIMENSIONS]
-    printed = [published_row(row, columns) for row in shelf.printed(CASES) if row.grader == judge]
-    measured = [run.row(_case_cells(run)) for run in shelf.measured(suite=CASES)]
-    notes = (
-        Words(
-            "五个维度各 20 分：Good 20、Normal 10、Bad 0；总评满分 100，不是各维度之和。",
-            "Each dimension has 20 points: Good 20, Normal 10, Bad 0; the overall rating of 100 is "
-            "no sum of them.",
-        ),
-        Words(
-            "不同评分者的分数不能相比；运行的评分者在括号内。",
-            "Scores by different graders do not compare; of runs, who graded stands in brackets.",
-        ),
-    )
-    rows = [*printed, *measured]
+    rows = [published_row(row, _RATINGS) for row in shelf.printed(CASES) if row.grader == judge]
+    for run in shelf.measured(suite=CASES):
+        ratings = {name: _of_twenty(run.cell(f"case:{name}")) for name in DIMENSIONS}
+        rows.append(run.row({"overall": run.cell("case"), **ratings}))
     rows.sort(key=lambda row: row.cells["overall"].value if "overall" in row.cells else -1.0)
-    return Content(columns, rows, notes)
-
-
-def _case_cells(run: MeasuredRun) -> Mapping[str, PrintedCell | None]:
-    return {
-        "overall": run.cell("case"),
-        **{name: _of_twenty(run.cell(f"case:{name}")) for name in DIMENSIONS},
-    }
+    return Content(_RATINGS, rows, (_TEXTS["points"], _TEXTS["graders"]))
 
 
 def _of_twenty(cell: PrintedCell | None) -> PrintedCell | None:
@@ -262,7 +190,9 @@ def _correlations(shelf: Shelf) -> Content:
             count, made = _together(title, recall, x, runs, "case" if y == "overall" else y)
             counts.append(count)
             rows += made
-    return Content(_CORRELATIONS, rows, needs=_too_few(counts))
+    most = max(counts, default=0)
+    too_few = _TEXTS["too few"].format(least=LEAST, most=most, command=_BOTH)
+    return Content(_CORRELATIONS, rows, needs=[too_few] if most < LEAST else [])
 
 
 Models = dict[tuple[bool, str], list[MeasuredRun]]
@@ -321,99 +251,40 @@ def _first(runs: Iterable[MeasuredRun], name: str) -> float | None:
     return next((cell.value for run in runs if (cell := run.cell(name)) is not None), None)
 
 
-def _too_few(counts: Sequence[int]) -> list[Words]:
-    most = max(counts, default=0)
-    if most >= LEAST:
-        return []
-    return [
-        Words(
-            f"相关至少要 {LEAST} 个模型，两项都有的现有 {most} 个：需要 `{_BOTH}`",
-            f"a correlation takes {LEAST} models with both figures, there are {most}: needs "
-            f"`{_BOTH}`",
-        )
-    ]
-
-
 def _judges(shelf: Shelf) -> Content:
     """Judges against people, people among themselves, and judges against each other."""
     rows = [
         *(published_row(row, _CORRELATIONS) for row in shelf.printed(_AGREEMENT, "judges")),
         *shelf.agreements(_CORRELATIONS, people=True),
-        *_judge_pairs(_by_grader(shelf)),
     ]
-    return Content(_CORRELATIONS, rows, needs=[] if shelf.files else [_PEOPLE])
+    for (one, by_one), (other, by_other) in combinations(_by_grader(shelf).items(), 2):
+        rows += _together(f"{one} × {other}", by_one, "case", by_other, "case")[1]
+    people = _TEXTS["people"].format(command=_CALIBRATE)
+    return Content(_CORRELATIONS, rows, needs=[] if shelf.files else [people])
 
-
-def _judge_pairs(graders: Mapping[str, Models]) -> Iterator[Row]:
-    for (one, by_one), (other, by_other) in combinations(graders.items(), 2):
-        yield from _together(f"{one} × {other}", by_one, "case", by_other, "case")[1]
-
-
-_CIVIL: Final = (
-    f"hengfa eval claw/content --set {STATUTE}={CIVIL_CODE} --set bertscore=DIR --model MODEL "
-    "--run NAME"
-)
-_ID: Final = "hengfa eval claw/id --model MODEL"
-_BOTH: Final = f"{_ID}; {_CASE}"
-_CALIBRATE: Final = "hengfa grade calibrate people.csv graded.csv --json > calibration.json"
-_PEOPLE: Final = Words(
-    f"与专家的一致性：需要 `{_CALIBRATE}`，并把该文件与运行一起给出",
-    f"agreement with people: needs `{_CALIBRATE}`, given beside the runs",
-)
 
 PAPER: Final = Paper(
     "claw",
-    (
-        Plate(
-            "figure-1",
-            Words("背诵民法典的 BERTScore", "BERTScore of reciting the Civil Code"),
-            _figure_1,
-            _CIVIL,
-            "which BERT model the paper used",
-        ),
-        Plate(
-            "figure-2",
-            Words("法条定位的三个层级", "three nested levels of ID retrieval"),
-            _figure_2,
-            _ID,
-            "the paper's numbers but four at article level: only drawn",
-        ),
-        Plate(
-            "figure-3",
-            Words("每部法律上最好的模型", "the best model of each statute"),
-            _figure_3,
-            _ID,
-            "the paper's numbers: only drawn",
-        ),
-        Plate(
-            "figure-4",
-            Words("法条背诵的六个指标", "six metrics of content retrieval"),
-            _figure_4,
-            _BERT,
-        ),
-        *(
-            Plate(
-                f"table-{number}",
-                Words(f"案例说理，{judge} 评分", f"case reasoning as {judge} judges it"),
-                partial(_table, judge),
-                _CASE,
-            )
-            for number, judge in ((1, "Gemini-2.5-Pro"), (2, "DeepSeek-R1"))
-        ),
-        Plate(
-            "correlations",
-            Words("记忆与说理的相关", "recall and reasoning across models"),
-            _correlations,
-            _BOTH,
-            "recall of the paper's models by level, so its correlations cannot be checked",
-        ),
-        Plate(
-            "judges",
-            Words("评分模型与专家的一致性", "judges against people"),
-            _judges,
-            _CASE,
-            "the experts' ratings",
-        ),
+    make_plates(
+        "claw",
+        {
+            "figure-1": (_figure_1, _CIVIL),
+            "figure-2": (_figure_2, _ID),
+            "figure-3": (_figure_3, _ID),
+            "figure-4": (_figure_4, _CONTENT),
+            "table-1": (partial(_table, "Gemini-2.5-Pro"), _CASE),
+            "table-2": (partial(_table, "DeepSeek-R1"), _CASE),
+            "correlations": (_correlations, _BOTH),
+            "judges": (_judges, _CASE),
+        },
+        lacks={
+            "figure-1": "which BERT model the paper used",
+            "figure-2": "the paper's numbers but four at article level: only drawn",
+            "figure-3": "the paper's numbers: only drawn",
+            "correlations": "recall of the paper's models by level, so its correlations cannot be "
+            "checked",
+            "judges": "the experts' ratings",
+        },
     ),
     also=(CASES,),
 )

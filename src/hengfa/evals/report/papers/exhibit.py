@@ -7,10 +7,11 @@ not have is said, with the command that would make it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -27,7 +28,7 @@ from hengfa.evals.report.charts.plots import Bar, Square, bars, heat_map
 from hengfa.evals.report.charts.vega import Spec
 from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.site.boards import Source
-from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick
+from hengfa.evals.report.words import NOTHING, Language, Words, in_language, pick, words_of
 from hengfa.evals.results.figures import DrawnTask
 from hengfa.evals.results.published.papers import PublishedRun, read_tables, table_file
 from hengfa.evals.runs.breakdown import break_down
@@ -569,6 +570,22 @@ def grouped_bars(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:
     return bars(groups, words.MODEL, words.METRIC)
 
 
-def make_columns(names: Iterable[tuple[str, str, str]], **more: Any) -> list[Column]:
-    """Columns by name, with their titles in Chinese and English."""
-    return [Column(name, Words(zh, en), **more) for name, zh, en in names]
+def make_columns(group: str, task: str = "", **more: Any) -> list[Column]:
+    """The columns of a group of `words.tsv`; of runs the metrics of a task, where one is named."""
+    return [
+        Column(name, title, measured=f"{task}:{name}" if task else "", **more)
+        for name, title in words_of(group).items()
+    ]
+
+
+def make_plates(
+    suite: str,
+    made: Mapping[str, tuple[Callable[[Shelf], Content], str]],
+    lacks: Mapping[str, str] = MappingProxyType({}),
+) -> list[Plate]:
+    """The exhibits of a paper by name, each with its command; their titles are in `words.tsv`."""
+    titles = words_of(suite)
+    return [
+        Plate(name, titles[name], content, command, lacks.get(name, ""))
+        for name, (content, command) in made.items()
+    ]

@@ -8,7 +8,7 @@ table 2 and in `lawbench_models.csv`; a file of the same columns adds a user's o
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -27,47 +27,35 @@ from hengfa.evals.report.papers.exhibit import (
     RUN_MARK,
     Column,
     Content,
+    Draw,
     MeasuredRun,
     Paper,
-    Plate,
     PrintedCell,
     Row,
     Shelf,
     grouped_bars,
+    make_plates,
     published_row,
 )
-from hengfa.evals.report.words import NOTHING, Text, Words
+from hengfa.evals.report.words import NOTHING, Text, Words, words_of
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.lawbench.suite import LEVELS, SUITE
 
 ZERO, ONE = SETTINGS = SUITE.settings
-_SHOTS: Final = {ZERO: Words("零样本", "zero-shot"), ONE: Words("单样本", "one-shot")}
-_GROUPS: Final = {
-    "multilingual": Words("多语言模型", "multilingual"),
-    "chinese": Words("中文模型", "Chinese oriented"),
-    "legal": Words("法律专用模型", "legal specific"),
+_TEXTS: Final = words_of("lawbench")
+_SHOTS: Final = words_of("lawbench settings")
+_GROUPS: Final = words_of("lawbench groups")
+_COMMANDS: Final = {
+    setting: f"hengfa eval lawbench --shots {shots} --model MODEL"
+    for shots, setting in enumerate(SETTINGS)
 }
 _BEST: Final = 6
 """So many models the paper's radar shows."""
 _FACTS: Final = "lawbench_models.csv"
-_ABSTENTION_NOTES: Final = (
-    Words(
-        "论文没有印出弃答率的数字，只有本次评测的运行才有（只计需要抽取答案的任务）。",
-        "The paper prints no abstention rates: only runs have them, over tasks that need an answer "
-        "extracted.",
-    ),
-)
-_NO_ABSTENTION: Final = "abstention rates of the published models: only drawn"
-_ABSTENTION: Final = Words("弃答率", "abstention")
-_FAMILY: Final = Words("系列", "family")
-_SIZE: Final = Column(
-    "billions", Words("参数（十亿）", "parameters (billions)"), scale=AS_IT_IS, digits=0
-)
 _BASE: Final = "base:"
-_COMMANDS: Final = {
-    ZERO: "hengfa eval lawbench --shots 0 --model MODEL",
-    ONE: "hengfa eval lawbench --shots 1 --model MODEL",
-}
+_SIZE: Final = Column("billions", _TEXTS["billions"], scale=AS_IT_IS, digits=0)
+_OVERALL: Final = Column(OVERALL, _TEXTS["average"])
+_LEVELS: Final = {level: Column(level, Words(*SUITE.abilities[level])) for level in LEVELS}
 _EXTRACTED: Final = [
     task.id for task in SUITE.tasks.values() if task.metric not in {"rouge_l", "f0.5"}
 ]
@@ -79,12 +67,12 @@ class Fact(NamedTuple):
 
     model: str
     title: str
-    group: str
-    billions: float | None
-    family: str
-    training: str
-    base: str
-    figures: frozenset[str]
+    group: str = ""
+    billions: float | None = None
+    family: str = ""
+    training: str = ""
+    base: str = ""
+    figures: frozenset[str] = frozenset()
 
 
 def read_facts(file: Path) -> dict[str, Fact]:
@@ -121,17 +109,12 @@ def _facts(shelf: Shelf) -> dict[str, Fact]:
     return read_facts(own) | (read_facts(shelf.facts) if shelf.facts else {})
 
 
-def _task_columns(tasks: Iterable[str]) -> list[Column]:
+def _task_columns(prefix: str = "") -> list[Column]:
     return [
-        Column(
-            task, Words(f"{task} {SUITE.tasks[task].title}", f"{task} {SUITE.tasks[task].title_en}")
-        )
-        for task in tasks
+        Column(name, Words(f"{name} {task.title}", f"{name} {task.title_en}"))
+        for name, task in SUITE.tasks.items()
+        if name.startswith(prefix)
     ]
-
-
-_OVERALL: Final = Column(OVERALL, Words("平均", "average"))
-_LEVELS: Final = {level: Column(level, Words(*SUITE.abilities[level])) for level in LEVELS}
 
 
 # --- tables ---
@@ -139,7 +122,7 @@ _LEVELS: Final = {level: Column(level, Words(*SUITE.abilities[level])) for level
 
 def _table_3(shelf: Shelf) -> Content:
     """Both settings of a model side by side, as far as there are runs of both."""
-    columns = [*_task_columns(SUITE.tasks), _OVERALL]
+    columns = [*_task_columns(), _OVERALL]
     rows = [
         replace(row, label=f"{row.label}, {_SHOTS[row.setting].en}")
         for row in shelf.rows(columns, table="lawbench-table-3")
@@ -148,20 +131,12 @@ def _table_3(shelf: Shelf) -> Content:
 
 
 def _table_23(shelf: Shelf) -> Content:
-    columns = _task_columns(SUITE.tasks)
+    columns = _task_columns()
     return Content(columns, shelf.rows(columns, ONE, table="lawbench-table-23"), transposed=True)
 
 
-def _level_table(level: str, setting: str, shelf: Shelf) -> Content:
-    """Tables 24 to 26 and 28 to 30: a level's tasks and their mean, of all models."""
-    tasks = [task for task in SUITE.tasks if task.startswith(LEVELS[level])]
-    columns = [*_task_columns(tasks), _LEVELS[level]]
-    return Content(columns, _with_groups(shelf, shelf.rows(columns, setting)))
-
-
-def _overall_table(setting: str, shelf: Shelf) -> Content:
-    """Tables 27 and 31."""
-    columns = [*_LEVELS.values(), _OVERALL]
+def _all_models(columns: Sequence[Column], setting: str, shelf: Shelf) -> Content:
+    """Tables 24 to 31: the tasks of a level and their mean, or all levels and the mean of tasks."""
     return Content(columns, _with_groups(shelf, shelf.rows(columns, setting)))
 
 
@@ -178,7 +153,7 @@ def _with_groups(shelf: Shelf, rows: Sequence[Row]) -> list[Row]:
 
 def _figure_1(shelf: Shelf) -> Content:
     """The best six of the paper, and runs."""
-    columns = [*_task_columns(SUITE.tasks), _OVERALL]
+    columns = [*_task_columns(), _OVERALL]
     rows = shelf.rows(columns, ZERO, best=OVERALL)
     best = [row for row in rows if not row.run][:_BEST]
     rows = [row for row in rows if row.run or row in best]
@@ -238,7 +213,7 @@ class _Models:
         of_paper = [fact for fact in self._facts.values() if figure in fact.figures]
         rows = [self._row(fact, columns) for fact in of_paper if wanted(fact)]
         for sample, model in dict.fromkeys((sample, model) for sample, model, _ in self._runs):
-            fact = self._facts.get(model) or (_stranger(model) if strangers else None)
+            fact = self._facts.get(model) or (Fact(model, model) if strangers else None)
             if fact is not None and wanted(fact):
                 rows.append(self._row(fact, columns, sample))
         return rows
@@ -248,8 +223,10 @@ class _Models:
         cells = {column.name: self._cell(fact, column.name, sample) for column in columns}
         places = [] if sample is None else [(sample, fact.model, s) for s in SETTINGS]
         runs = [self._runs[place].source for place in places if place in self._runs]
+        base = self._facts[fact.base].title if fact.base in self._facts else fact.base
+        with_base = any(column.name.startswith(_BASE) for column in columns)
         return Row(
-            self._label(fact, columns),
+            f"{fact.title} ← {base}" if with_base else fact.title,
             ", ".join(run.name for run in runs) or "tables 24-31",
             {name: cell for name, cell in cells.items() if cell is not None},
             run=sample is not None,
@@ -258,13 +235,6 @@ class _Models:
             sample=bool(sample),
             trained=any(run.manifest.trained for run in runs),
         )
-
-    def _label(self, fact: Fact, columns: Sequence[Column]) -> str:
-        """A tuned model is named with its base where both are shown."""
-        if not any(column.name.startswith(_BASE) for column in columns):
-            return fact.title
-        base = self._facts[fact.base].title if fact.base in self._facts else fact.base
-        return f"{fact.title} ← {base}"
 
     def _cell(self, fact: Fact, column: str, sample: bool | None) -> PrintedCell | None:
         """Of a run, or of the paper; a base model that was not run is the paper's."""
@@ -286,37 +256,21 @@ class _Models:
 
     def left_out(self) -> list[Words]:
         """Which runs a figure does not show, since a model has one point in each setting."""
-        if not self._left_out:
-            return []
         names = [run.source.name for run in self._left_out]
-        return [
-            Words(
-                f"同一模型、同一设置只显示第一次运行，未显示：{'、'.join(names)}",
-                f"of several runs of a model in a setting the first is shown, not: "
-                f"{', '.join(names)}",
-            )
-        ]
+        said = _TEXTS["left out"].format(zh="、".join(names), en=", ".join(names))
+        return [said] if names else []
 
-    def strangers(self) -> list[Words]:
-        """Models with runs of which no facts are known, and what to do; built-in ones have none."""
+    def content(self, columns: Sequence[Column], rows: Sequence[Row], draw: Draw) -> Content:
+        """With what is lacking: abstention of the paper, and facts of models that are no built-in
+        ones."""
         runs = (run.source for run in self._runs.values())
         models = dict.fromkeys(run.model for run in runs if not run.builtin)
         named = [model for model in models if model not in self._facts]
-        if not named:
-            return []
-        columns = ", ".join(Fact._fields)
-        return [
-            Words(
-                f"不知道 {'、'.join(named)} 的规模、系列和基座模型："
-                f"用 `--facts 文件.csv` 给出（列：{columns}）",
-                f"size, family and base of {', '.join(named)} are not known: give them with "
-                f"`--facts FILE.csv` (columns: {columns})",
-            )
-        ]
-
-
-def _stranger(model: str) -> Fact:
-    return Fact(model, model, "", None, "", "", "", frozenset())
+        strangers = _TEXTS["strangers"].format(
+            zh="、".join(named), en=", ".join(named), columns=", ".join(Fact._fields)
+        )
+        notes = (_TEXTS["not printed"], *self.left_out())
+        return Content(columns, rows, notes, [strangers] if named else [], draw=draw)
 
 
 def _abstention(run: MeasuredRun, level: str) -> PrintedCell | None:
@@ -354,29 +308,22 @@ def _pairs(name: str, title: Words, settings: Sequence[str] = SETTINGS) -> list[
 def _figure_4(shelf: Shelf) -> Content:
     """Score and abstention by size, in families of several sizes."""
     models = _Models(shelf)
-    scores = _columns(OVERALL, Words("平均分", "average"))
-    columns = [_SIZE, *scores, *_columns(ABSTENTION, _ABSTENTION)]
+    scores = _columns(OVERALL, _TEXTS["average score"])
+    columns = [_SIZE, *scores, *_columns(ABSTENTION, _TEXTS["abstention"])]
     families = {fact.model: fact.family for fact in _facts(shelf).values()}
     rows = [
         replace(row, group=Words(families[row.model], families[row.model]))
         for row in models.rows("4", columns, lambda fact: bool(fact.billions and fact.family))
     ]
     points = [
-        Curve(
-            row.group.en + (RUN_MARK if row.run else ""),
-            column.title,
-            row.cells[_SIZE.name].value,
-            cell.value,
-            row.title,
-        )
+        Curve(family, column.title, row.cells[_SIZE.name].value, cell.value, row.title)
         for row in rows
+        for family in (row.group.en + (RUN_MARK if row.run else ""),)
         for column in scores
         if (cell := row.cells.get(column.name)) is not None
     ]
-    draw = partial(curves, points, _SIZE.title, _FAMILY, words.SETTING)
-    return Content(
-        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
-    )
+    draw = partial(curves, points, _SIZE.title, _TEXTS["family"], words.SETTING)
+    return models.content(columns, rows, draw)
 
 
 def _figure_5(shelf: Shelf) -> Content:
@@ -392,13 +339,10 @@ def _figure_5(shelf: Shelf) -> Content:
 def _figure_6(shelf: Shelf) -> Content:
     """Tuned models, by instructions or by feedback, beside those they were tuned from."""
     models = _Models(shelf)
-    scores = _pairs(OVERALL, Words("平均分", "average"))
-    columns = [*scores, *_pairs(ABSTENTION, _ABSTENTION)]
+    scores = _pairs(OVERALL, _TEXTS["average score"])
+    columns = [*scores, *_pairs(ABSTENTION, _TEXTS["abstention"])]
     rows = models.rows("6", columns, lambda fact: bool(fact.base) and fact.group != "legal")
-    draw = partial(grouped_bars, scores, rows)
-    return Content(
-        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
-    )
+    return models.content(columns, rows, partial(grouped_bars, scores, rows))
 
 
 def _figure_7(shelf: Shelf) -> Content:
@@ -410,80 +354,44 @@ def _figure_7(shelf: Shelf) -> Content:
         for level in _LEVELS.values()
         for column in _pairs(level.name, level.title, (setting,))
     ]
+    rate = _TEXTS["abstention"]
     abstention = [
         column
-        for level in _LEVELS.values()
+        for name, title in ((level.name, level.title) for level in _LEVELS.values())
         for column in _pairs(
-            f"{ABSTENTION}/{level.name}",
-            Words(f"{level.title.zh}{_ABSTENTION.zh}", f"{level.title.en}, {_ABSTENTION.en}"),
+            f"{ABSTENTION}/{name}", Words(f"{title.zh}{rate.zh}", f"{title.en}, {rate.en}")
         )
     ]
     columns = [*scores, *abstention]
     rows = models.rows("7", columns, lambda fact: bool(fact.base) and fact.group == "legal")
-    draw = partial(grouped_bars, scores, rows)
-    return Content(
-        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
-    )
+    return models.content(columns, rows, partial(grouped_bars, scores, rows))
 
 
-def _plates() -> list[Plate]:
-    zero, one = _COMMANDS.values()
-    tables = [
-        Plate(
-            "table-3",
-            Words("各类最佳模型的全部任务", "all tasks of the best of each kind"),
-            _table_3,
-            f"{zero}; {one}",
-        ),
-        Plate("table-23", Words("法律专用模型，单样本", "legal models, one-shot"), _table_23, one),
-    ]
-    for first, setting, command in ((24, ZERO, zero), (28, ONE, one)):
-        shots = _SHOTS[setting]
-        for place, (level, column) in enumerate(_LEVELS.items()):
-            title = Words(f"{shots.zh}，{column.title.zh}", f"{shots.en}, {column.title.en}")
-            content = partial(_level_table, level, setting)
-            tables.append(Plate(f"table-{first + place}", title, content, command))
-        title = Words(f"{shots.zh}，总表", f"{shots.en}, overall")
-        tables.append(Plate(f"table-{first + 3}", title, partial(_overall_table, setting), command))
-    return [
-        Plate(
-            "figure-1",
-            Words(
-                "最佳六个模型的二十个任务，零样本", "twenty tasks of the six best models, zero-shot"
-            ),
-            _figure_1,
-            zero,
-        ),
-        tables[0],
-        Plate(
-            "figure-3",
-            Words("全部模型的平均分，零样本", "average of all models, zero-shot"),
-            _figure_3,
-            zero,
-        ),
-        Plate("figure-4", Words("模型规模", "model size"), _figure_4, zero, _NO_ABSTENTION),
-        Plate(
-            "figure-5",
-            Words("刑期预测：给不给法条", "prison terms without and with the article"),
-            _figure_5,
-            zero,
-        ),
-        Plate(
-            "figure-6",
-            Words("微调与人类反馈的作用", "with and without SFT and RLHF"),
-            _figure_6,
-            zero,
-            _NO_ABSTENTION,
-        ),
-        Plate(
-            "figure-7",
-            Words("法律专用微调的作用", "legal models against their base"),
-            _figure_7,
-            zero,
-            _NO_ABSTENTION,
-        ),
-        *tables[1:],
-    ]
+_BY_TABLE: Final = (
+    *([*_task_columns(LEVELS[level]), column] for level, column in _LEVELS.items()),
+    [*_LEVELS.values(), _OVERALL],
+)
+_NO_ABSTENTION: Final = "abstention rates of the published models: only drawn"
 
-
-PAPER: Final = Paper("lawbench", _plates())
+PAPER: Final = Paper(
+    "lawbench",
+    make_plates(
+        "lawbench",
+        {
+            "figure-1": (_figure_1, _COMMANDS[ZERO]),
+            "table-3": (_table_3, "; ".join(_COMMANDS.values())),
+            "figure-3": (_figure_3, _COMMANDS[ZERO]),
+            "figure-4": (_figure_4, _COMMANDS[ZERO]),
+            "figure-5": (_figure_5, _COMMANDS[ZERO]),
+            "figure-6": (_figure_6, _COMMANDS[ZERO]),
+            "figure-7": (_figure_7, _COMMANDS[ZERO]),
+            "table-23": (_table_23, _COMMANDS[ONE]),
+        }
+        | {
+            f"table-{first + place}": (partial(_all_models, columns, setting), _COMMANDS[setting])
+            for first, setting in ((24, ZERO), (28, ONE))
+            for place, columns in enumerate(_BY_TABLE)
+        },
+        lacks=dict.fromkeys(("figure-4", "figure-6", "figure-7"), _NO_ABSTENTION),
+    ),
+)

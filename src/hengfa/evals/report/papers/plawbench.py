@@ -22,15 +22,15 @@ from hengfa.evals.report.papers.exhibit import (
     Content,
     MeasuredRun,
     Paper,
-    Plate,
     PrintedCell,
     Row,
     Shelf,
     grouped_bars,
     make_columns,
+    make_plates,
     published_row,
 )
-from hengfa.evals.report.words import Words
+from hengfa.evals.report.words import Words, words_of
 from hengfa.evals.runs.breakdown import error_shares
 from hengfa.evals.runs.evidence import OVERALL, read_evidence
 from hengfa.evals.suites.base import Rules
@@ -38,79 +38,34 @@ from hengfa.evals.suites.plawbench.breakdown import breakdown
 from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
 
-_ONLY_DRAWN: Final = "the numbers of the published models: only drawn"
 _DOCUMENTS: Final = "documents"
 _GRADED: Final = "hengfa eval plawbench --model MODEL --grader GRADER"
-_PUBLIC: Final = Words(
-    "论文的数字来自全部 850 题，其中公开的只有 280 题。",
-    "The paper's numbers are of 850 questions, of which 280 are public.",
-)
-_COLUMNS: Final = make_columns(
-    [
-        (OVERALL, "总分", "overall"),
-        ("pca", "案例分析", "case analysis"),
-        ("conclusion_rate", "结论", "conclusion"),
-        ("facts_rate", "事实", "facts"),
-        ("reasoning_rate", "推理", "reasoning"),
-        ("statutes_rate", "法条", "statutes"),
-        ("plc", "咨询", "consultation"),
-        ("ldg", "文书", "documents"),
-        (PLAINTIFF, "起诉状", "plaintiff"),
-        (DEFENDANT, "答辩状", "defendant"),
-    ]
-)
+_CALIBRATED: Final = "hengfa grade calibrate scores.csv graded.csv --json > calibration.json"
+_TEXTS: Final = words_of("plawbench")
+_TASKS: Final = words_of("plawbench tasks")
+_SCORES: Final = [
+    replace(column, measured=f"{CASE}:{column.name}") if column.name.endswith("_rate") else column
+    for column in make_columns("plawbench scores")
+]
+_ORDER: Final = make_columns("plawbench order")
 
 
 def _table_3(shelf: Shelf) -> Content:
-    columns = [
-        replace(column, measured=f"{CASE}:{column.name}")
-        if column.name.endswith("_rate")
-        else column
-        for column in _COLUMNS
-    ]
-    return Content(columns, shelf.rows(columns, best=OVERALL), (_PUBLIC,))
-
-
-# --- graders ---
-
-_TASKS: Final = {
-    CASE: Words("案例分析", "case analysis"),
-    _DOCUMENTS: Words("文书", "documents"),
-    PLAINTIFF: Words("起诉状", "plaintiff"),
-    DEFENDANT: Words("答辩状", "defendant"),
-    CONSULTATION: Words("咨询", "consultation"),
-}
+    return Content(_SCORES, shelf.rows(_SCORES, best=OVERALL), [_TEXTS["public"]])
 
 
 def _table_4(shelf: Shelf) -> Content:
     """How far graders agree with people: the paper's, and those of `hengfa grade calibrate`."""
     columns = [
-        Column(
-            f"{figure}/{task}",
-            Words(f"{zh}，{title.zh}", f"{en}, {title.en}"),
-            scale=AS_IT_IS,
-            digits=3,
-        )
+        Column(f"{figure}/{task}", Words(f"{zh}，{of.zh}", f"{en}, {of.en}"), "", AS_IT_IS, 3)
         for figure, zh, en in (
             ("pearson", "皮尔逊", "Pearson"),
             ("spearman", "斯皮尔曼", "Spearman"),
         )
-        for task, title in _TASKS.items()
+        for task, of in _TASKS.items()
     ]
     rows = [published_row(row, columns) for row in shelf.printed("plawbench-graders")]
     return Content(columns, [*rows, *shelf.agreements(columns)])
-
-
-# --- order ---
-
-_ORDER: Final = make_columns(
-    [
-        ("free", "推理：不限顺序的题", "reasoning, any order"),
-        ("bound", "推理：限定顺序的题", "reasoning, order-bound"),
-        ("drop", "相差", "drop"),
-        ("cost", "同一回答因顺序失分", "lost by order on the same answers"),
-    ]
-)
 
 
 def _figure_5(shelf: Shelf) -> Content:
@@ -118,15 +73,9 @@ def _figure_5(shelf: Shelf) -> Content:
 
     The paper prints three of its numbers in the text.
     """
-    said = Words(
-        "论文只在正文里说：最好的模型下降 6–8 个百分点以上，"
-        "GPT-4o 从 42.00 下降 0.2（第 4.4.2 节）。",
-        "In words the paper says: the best models drop by more than 6–8 points, GPT-4o by 0.2 from "
-        "42.00 (section 4.4.2).",
-    )
     rows = [run.row(_by_order(run)) for run in shelf.measured()]
     draw = partial(grouped_bars, _ORDER[:2], rows) if rows else None
-    return Content(_ORDER, rows, (NO_NUMBERS, said, _PUBLIC), draw=draw)
+    return Content(_ORDER, rows, (NO_NUMBERS, _TEXTS["said"], _TEXTS["public"]), draw=draw)
 
 
 def _by_order(run: MeasuredRun) -> dict[str, PrintedCell | None]:
@@ -134,22 +83,18 @@ def _by_order(run: MeasuredRun) -> dict[str, PrintedCell | None]:
     order = breakdown(CASE, evidence.tables[CASE]).order if CASE in evidence.tables else None
     if order is None:
         return {}
-    values = {
-        "free": order.free.rate,
-        "bound": order.bound.rate,
-        "drop": order.drop,
-        "cost": order.cost,
+    values = order.free.rate, order.bound.rate, order.drop, order.cost
+    return {
+        column.name: None if value is None else PrintedCell(value)
+        for column, value in zip(_ORDER, values, strict=True)
     }
-    return {name: None if value is None else PrintedCell(value) for name, value in values.items()}
 
 
 # --- mistakes ---
 
-_EVIDENCE: Final = {
-    "evidence": Words("未把握证据情节", "grasps evidence poorly"),
-    "evidence_types": Words("未指明证据种类", "does not name kinds of evidence"),
-}
+_EVIDENCE: Final = words_of("plawbench evidence")
 """Two kinds of table 5 that are one of ours (`proof`)."""
+_MARKS: Final = {"1": SEEN, "0": NOT_SEEN}
 _ASKED: Final = "hengfa grade errors RUN --grader GRADER"
 
 
@@ -163,35 +108,15 @@ def _mistakes(kind: str, tasks: Sequence[str], shelf: Shelf) -> Content:
         for name in printed[0].printed
         if name.startswith(f"{kind}/")
     ]
-    rows = [
-        Row(
-            row.title,
-            row.source,
-            {
-                column.name: PrintedCell(
-                    row.figures[column.name], printed=_MARKS[row.printed[column.name]]
-                )
-                for column in columns
-            },
-            model=row.model,
-        )
-        for row in printed
-    ]
+    rows = []
+    for row in printed:
+        marks = {column.name: _MARKS[row.printed[column.name]] for column in columns}
+        cells = {name: PrintedCell(row.figures[name], printed=mark) for name, mark in marks.items()}
+        rows.append(Row(row.title, row.source, cells, model=row.model))
     for run in shelf.measured():
         rows += _shares(run, kind, tasks)
-    notes = [_SEEN_NOTE, *([_ONE_OF_OURS] if kind == CONSULTATION else [])]
+    notes = [_TEXTS["seen"], *([_TEXTS["one of ours"]] if kind == CONSULTATION else [])]
     return Content(columns, rows, notes, transposed=True)
-
-
-_MARKS: Final = {"1": SEEN, "0": NOT_SEEN}
-_SEEN_NOTE: Final = Words(
-    "✓ 论文作者在该模型的回答里见过这种错误，· 没有；本次评测为有此错误的回答所占百分比。",
-    "✓ seen in answers of the model by the authors, · not seen; of runs: per cent of answers.",
-)
-_ONE_OF_OURS: Final = Words(
-    "论文关于证据的两种错误，在这里是一种（未追问证据）。",
-    "The paper's two mistakes about evidence are one of ours (does not ask for proof).",
-)
 
 
 def _shares(run: MeasuredRun, kind: str, tasks: Sequence[str]) -> list[Row]:
@@ -216,34 +141,16 @@ def _shares(run: MeasuredRun, kind: str, tasks: Sequence[str]) -> list[Row]:
 
 PAPER: Final = Paper(
     "plawbench",
-    [
-        Plate("table-3", Words("总表", "overall performance"), _table_3, _GRADED),
-        Plate(
-            "table-4",
-            Words("评分模型与专家的一致性", "judges against experts"),
-            _table_4,
-            "hengfa grade calibrate scores.csv graded.csv --json > calibration.json",
-        ),
-        Plate(
-            "figure-5", Words("推理顺序的影响", "what order costs"), _figure_5, _GRADED, _ONLY_DRAWN
-        ),
-        Plate(
-            "table-5",
-            Words("咨询的错误类型", "mistakes in consultations"),
-            partial(_mistakes, CONSULTATION, [CONSULTATION]),
-            _GRADED,
-        ),
-        Plate(
-            "table-6",
-            Words("案例分析的错误类型", "mistakes in case analysis"),
-            partial(_mistakes, CASE, [CASE]),
-            _GRADED,
-        ),
-        Plate(
-            "table-7",
-            Words("文书的错误类型", "mistakes in documents"),
-            partial(_mistakes, _DOCUMENTS, [PLAINTIFF, DEFENDANT]),
-            _GRADED,
-        ),
-    ],
+    make_plates(
+        "plawbench",
+        {
+            "table-3": (_table_3, _GRADED),
+            "table-4": (_table_4, _CALIBRATED),
+            "figure-5": (_figure_5, _GRADED),
+            "table-5": (partial(_mistakes, CONSULTATION, [CONSULTATION]), _GRADED),
+            "table-6": (partial(_mistakes, CASE, [CASE]), _GRADED),
+            "table-7": (partial(_mistakes, _DOCUMENTS, [PLAINTIFF, DEFENDANT]), _GRADED),
+        },
+        lacks={"figure-5": "the numbers of the published models: only drawn"},
+    ),
 )
