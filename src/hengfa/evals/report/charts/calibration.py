@@ -9,14 +9,22 @@ ratings, all is of them, and the sums of items have a row of their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from hengfa.evals.grading.people.calibration import Pair
-from hengfa.evals.report.charts.vega import SCHEMA, SERIES, Drawing, Spec, number_axis, tooltip
+from hengfa.evals.report.charts.vega import (
+    SCHEMA,
+    SERIES,
+    Drawing,
+    Spec,
+    layer,
+    number_axis,
+    tooltip,
+)
 
 _FEWEST: Final = 5
 _MOST_ROWS: Final = 12
@@ -29,7 +37,13 @@ _PALE: Final = {"strokeDash": [4, 4]}
 def plot_calibration(pairs: Sequence[Pair], file: Path) -> list[str]:
     """Draw into a .svg, .png or .html file; returns notices for the person."""
     rows, notices = _panels(pairs)
-    return notices + Drawing().save(_chart(rows), file)
+    raters = list(dict.fromkeys(str(row["rater"]) for row in rows))
+    panels: list[Spec] = []
+    for panel in dict.fromkeys(row["panel"] for row in rows):
+        values = [row for row in rows if row["panel"] == panel]
+        sides = [_agreement(panel, raters), _difference(raters)]
+        panels.append({"data": {"values": values}, "hconcat": sides})
+    return notices + Drawing().save({"$schema": SCHEMA, "vconcat": panels}, file)
 
 
 def _panels(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -51,50 +65,24 @@ def _panels(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[str]]:
         apart = np.array([pair.rated - pair.target for pair in group])
         middle, spread = float(apart.mean()), 1.96 * float(apart.std(ddof=min(1, len(apart) - 1)))
         lines = {"middle": middle, "lower": middle - spread, "upper": middle + spread}
-        rows += [{"panel": panel, **_dot(pair), **_rounded(lines)} for pair in group]
+        for pair in group:
+            numbers = {
+                "people": pair.target,
+                "graded": pair.rated,
+                "mean": (pair.target + pair.rated) / 2,
+                "difference": pair.rated - pair.target,
+                **lines,
+            }
+            of = {"rater": pair.rater, "submission": pair.submission, "task": pair.task}
+            rounded = {name: round(value, 3) for name, value in numbers.items()}
+            rows.append({"panel": panel, **of, **rounded})
     return rows, notices
 
 
-def _dot(pair: Pair) -> dict[str, Any]:
-    numbers = {
-        "people": pair.target,
-        "graded": pair.rated,
-        "mean": (pair.target + pair.rated) / 2,
-        "difference": pair.rated - pair.target,
-    }
-    names = {"rater": pair.rater, "submission": pair.submission, "task": pair.task}
-    return {**names, **_rounded(numbers)}
-
-
-def _rounded(numbers: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(value, 3) for name, value in numbers.items()}
-
-
-def _chart(rows: Sequence[Mapping[str, Any]]) -> Spec:
-    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
-    raters = list(dict.fromkeys(str(row["rater"]) for row in rows))
-    return {
-        "$schema": SCHEMA,
-        "vconcat": [
-            {
-                "data": {"values": [row for row in rows if row["panel"] == panel]},
-                "hconcat": [_agreement(panel, raters), _difference(raters)],
-            }
-            for panel in panels
-        ],
-    }
-
-
 def _agreement(panel: str, raters: Sequence[str]) -> Spec:
-    diagonal = {
-        "mark": {"type": "rule", "color": "#777", **_PALE},
-        "encoding": {
-            "x": {"datum": 0, "type": "quantitative"},
-            "y": {"datum": 0, "type": "quantitative"},
-            "x2": {"datum": 100},
-            "y2": {"datum": 100},
-        },
-    }
+    zero, hundred = {"datum": 0, "type": "quantitative"}, {"datum": 100}
+    rule = {"type": "rule", "color": "#777", **_PALE}
+    diagonal = layer(rule, x=zero, y=zero, x2=hundred, y2=hundred)
     dots = _dots(
         number_axis("people", "people, % of the maximum", _PERCENT),
         number_axis("graded", "grader, % of the maximum", _PERCENT),
@@ -104,16 +92,10 @@ def _agreement(panel: str, raters: Sequence[str]) -> Spec:
 
 
 def _difference(raters: Sequence[str]) -> Spec:
-    lines = [
-        {
-            "mark": {"type": "rule", **style},
-            "encoding": {
-                "y": {"aggregate": "mean", "field": name, "type": "quantitative"},
-                "color": _color(raters),
-            },
-        }
-        for name, style in (("lower", _PALE), ("upper", _PALE), ("middle", {}))
-    ]
+    lines = []
+    for name, style in (("lower", _PALE), ("upper", _PALE), ("middle", {})):
+        y = {"aggregate": "mean", "field": name, "type": "quantitative"}
+        lines.append(layer({"type": "rule", **style}, y=y, color=_color(raters)))
     dots = _dots(
         number_axis("mean", "mean of both, %", _PERCENT),
         number_axis("difference", "grader less people, points of 100"),
@@ -125,10 +107,8 @@ def _difference(raters: Sequence[str]) -> Spec:
 
 def _dots(x: Spec, y: Spec, raters: Sequence[str]) -> Spec:
     titles = {name: name for name in ("submission", "task", "rater", "people", "graded")}
-    return {
-        "mark": {"type": "circle", "size": 34, "opacity": 0.55},
-        "encoding": {"x": x, "y": y, "color": _color(raters), "tooltip": tooltip(**titles)},
-    }
+    dot = {"type": "circle", "size": 34, "opacity": 0.55}
+    return layer(dot, x=x, y=y, color=_color(raters), tooltip=tooltip(**titles))
 
 
 def _color(raters: Sequence[str]) -> Spec:

@@ -6,7 +6,7 @@ What is written at a chart may be in both languages (`words.in_language`).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from hengfa.evals.report import words
@@ -14,6 +14,7 @@ from hengfa.evals.report.charts.vega import (
     DARK_TEXT,
     LIGHT_TEXT,
     MOST_SERIES,
+    PALE_UNLESS_CHOSEN,
     ROW_HEIGHT,
     SCHEMA,
     SCORES,
@@ -22,9 +23,9 @@ from hengfa.evals.report.charts.vega import (
     chart,
     chosen_in_legend,
     colours,
+    layer,
     names_axis,
     number_axis,
-    pale_unless_chosen,
     per_cent,
     tooltip,
 )
@@ -38,6 +39,14 @@ KINDS: Final[Mapping[Text, tuple[str, str]]] = {
     words.PUBLISHED: PUBLISHED,
 }
 _BAR_HEIGHT, _BETWEEN, _STACK_HEIGHT = 12, 8, 22
+
+
+def _rows(points: Iterable[Any], *fractions: str) -> list[dict[str, Any]]:
+    """The data of a chart: the fields of each point, its fractions as people quote them."""
+    return [
+        {name: per_cent(part) if name in fractions else part for name, part in of.items()}
+        for of in (point._asdict() for point in points)
+    ]
 
 
 class Dot(NamedTuple):
@@ -60,18 +69,7 @@ def intervals(
 ) -> Spec:
     """One row for each dot, in the order given; each kind has its colour and shape."""
     order = list(dict.fromkeys(dot.name for dot in dots))
-    values = [
-        {
-            "name": dot.name,
-            "value": per_cent(dot.value),
-            "low": per_cent(dot.low),
-            "high": per_cent(dot.high),
-            "kind": dot.kind,
-            "floor": per_cent(dot.floor),
-            "ceiling": per_cent(dot.ceiling),
-        }
-        for dot in dots
-    ]
+    values = _rows(dots, "value", "low", "high", "floor", "ceiling")
     y, title = names_axis(order), Words(f"{axis.zh} (%)", f"{axis.en} (%)")
     used = {dot.kind for dot in dots}
     kinds = {kind: style for kind, style in kinds.items() if kind in used}
@@ -86,46 +84,19 @@ def intervals(
     if has_intervals := any(dot.low is not None for dot in dots):
         hints += tooltip(low=words.LOW, high=words.HIGH)
     layers: list[Spec] = []
-    for end, what, colour_of_end in (
-        ("floor", words.FLOOR, SERIES[4]),
-        ("ceiling", words.CEILING, SERIES[2]),
-    ):
+    ticks = ("floor", words.FLOOR, SERIES[4]), ("ceiling", words.CEILING, SERIES[2])
+    for end, what, of_end in ticks:
         if any(value[end] is not None for value in values):
-            layers.append(
-                {
-                    "mark": {"type": "tick", "thickness": 3, "color": colour_of_end},
-                    "encoding": {
-                        "y": y,
-                        "x": number_axis(end, title),
-                        "tooltip": tooltip(**{"name": name, end: what}),
-                    },
-                }
-            )
+            tick = {"type": "tick", "thickness": 3, "color": of_end}
+            hint = tooltip(**{"name": name, end: what})
+            layers.append(layer(tick, y=y, x=number_axis(end, title), tooltip=hint))
     if has_intervals:
-        layers.append(
-            {
-                "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.6},
-                "encoding": {
-                    "y": y,
-                    "x": number_axis("low", title),
-                    "x2": {"field": "high"},
-                    "color": colour,
-                    "tooltip": hints,
-                },
-            }
-        )
-    layers.append(
-        {
-            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-            "encoding": {
-                "y": y,
-                "x": number_axis("value", title),
-                "color": colour,
-                "shape": shape,
-                "tooltip": hints,
-            },
-        }
-    )
+        rule = {"type": "rule", "strokeWidth": 2, "opacity": 0.6}
+        ends = {"x": number_axis("low", title), "x2": {"field": "high"}}
+        layers.append(layer(rule, y=y, **ends, color=colour, tooltip=hints))
+    point = {"type": "point", "filled": True, "size": 70, "opacity": 1}
+    x = number_axis("value", title)
+    layers.append(layer(point, y=y, x=x, color=colour, shape=shape, tooltip=hints))
     return chart(values, height=ROW_HEIGHT * len(order), layer=layers)
 
 
@@ -148,42 +119,15 @@ def bars(
     """A group of bars for each name, one for each series, with intervals where there are some."""
     names = list(dict.fromkeys(bar.name for bar in bars_))
     every = list(dict.fromkeys(bar.series for bar in bars_))
-    values = [
-        {
-            "name": bar.name,
-            "series": bar.series,
-            "value": per_cent(bar.value),
-            "low": per_cent(bar.low),
-            "high": per_cent(bar.high),
-        }
-        for bar in bars_
-    ]
-    y = names_axis(names)
-    offset = {"field": "series", "sort": every}
-    layers: list[Spec] = [
-        {
-            "mark": {"type": "bar"},
-            "encoding": {
-                "y": y,
-                "yOffset": offset,
-                "x": number_axis("value", axis),
-                "color": colours("series", every, SERIES, series),
-                "tooltip": tooltip(name=name, series=series, value=value),
-            },
-        }
-    ]
+    place = {"y": names_axis(names), "yOffset": {"field": "series", "sort": every}}
+    colour = colours("series", every, SERIES, series)
+    hints = tooltip(name=name, series=series, value=value)
+    x = number_axis("value", axis)
+    layers = [layer({"type": "bar"}, **place, x=x, color=colour, tooltip=hints)]
     if any(bar.low is not None for bar in bars_):
-        layers.append(
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "color": "#555555"},
-                "encoding": {
-                    "y": y,
-                    "yOffset": offset,
-                    "x": number_axis("low", axis),
-                    "x2": {"field": "high"},
-                },
-            }
-        )
+        rule = {"type": "rule", "strokeWidth": 1.5, "color": "#555555"}
+        layers.append(layer(rule, **place, x=number_axis("low", axis), x2={"field": "high"}))
+    values = _rows(bars_, "value", "low", "high")
     return chart(values, height=len(names) * (_BAR_HEIGHT * len(every) + _BETWEEN), layer=layers)
 
 
@@ -244,7 +188,7 @@ def lines(points: Sequence[Bar], name: Text, series: Text, value: Text) -> Spec:
             },
             "y": number_axis("value", value, (0, 100)),
             "color": colours("series", every, SERIES, series),
-            "opacity": pale_unless_chosen(),
+            "opacity": PALE_UNLESS_CHOSEN,
             "tooltip": tooltip(series=series, name=name, value=value),
         },
     )
@@ -259,7 +203,6 @@ class Point(NamedTuple):
 def scatter(points: Sequence[Point], across: Text) -> Spec:
     """A point with its name for each model; the horizontal axis is logarithmic where it spans more
     than a factor of twenty, because models differ that much in price."""
-    values = [{"name": point.name, "x": point.x, "y": per_cent(point.y)} for point in points]
     smallest, largest = min(point.x for point in points), max(point.x for point in points)
     x = number_axis("x", across)
     if smallest > 0 and largest > 20 * smallest:
@@ -269,26 +212,10 @@ def scatter(points: Sequence[Point], across: Text) -> Spec:
         "y": number_axis("y", words.SCORE),
         "tooltip": tooltip(name=words.MODEL, x=across, y=words.SCORE),
     }
-    return chart(
-        values,
-        height=320,
-        layer=[
-            {
-                "mark": {
-                    "type": "point",
-                    "filled": True,
-                    "size": 80,
-                    "color": SERIES[0],
-                    "opacity": 1,
-                },
-                "encoding": encoding,
-            },
-            {
-                "mark": {"type": "text", "align": "left", "dx": 8, "dy": -4, "fontSize": 11},
-                "encoding": {**encoding, "text": {"field": "name"}},
-            },
-        ],
-    )
+    dot = {"type": "point", "filled": True, "size": 80, "color": SERIES[0], "opacity": 1}
+    name = {"type": "text", "align": "left", "dx": 8, "dy": -4, "fontSize": 11}
+    layers = [layer(dot, **encoding), layer(name, **encoding, text={"field": "name"})]
+    return chart(_rows(points, "y"), height=320, layer=layers)
 
 
 class Curve(NamedTuple):
@@ -305,18 +232,8 @@ def curves(points: Sequence[Curve], across: Text, series: Text, kind: Text = wor
     """A line for each series and kind over numbers; the kinds differ in their dashes."""
     every = list(dict.fromkeys(point.series for point in points))
     kinds = list(dict.fromkeys(point.kind for point in points))
-    values = [
-        {
-            "series": point.series,
-            "kind": point.kind,
-            "x": point.x,
-            "y": per_cent(point.y),
-            "name": point.name,
-        }
-        for point in points
-    ]
     return chart(
-        values,
+        _rows(points, "y"),
         height=360,
         params=chosen_in_legend("series"),
         mark={"type": "line", "point": {"size": 60 if len(points) < 200 else 10}, "strokeWidth": 2},
@@ -330,7 +247,7 @@ def curves(points: Sequence[Curve], across: Text, series: Text, kind: Text = wor
                 "sort": kinds,
                 "legend": {"title": kind, "orient": "bottom"} if len(kinds) > 1 else None,
             },
-            "opacity": pale_unless_chosen(),
+            "opacity": PALE_UNLESS_CHOSEN,
             "tooltip": tooltip(name=words.MODEL, series=series, kind=kind, x=across, y=words.SCORE),
         },
     )
@@ -395,23 +312,11 @@ def heat_map(
         "scale": {"domain": [0, 100], "range": list(range_), "clamp": True},
         "legend": legend,
     }
-    rect = {
-        "mark": {"type": "rect"},
-        "encoding": {"x": x, "y": y, "color": colour, "tooltip": hints},
-    }
-    text = {
-        "mark": {"type": "text", "fontSize": 10},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "text": {"field": "text"},
-            "color": {
-                "condition": {"test": "datum.shade > 45", "value": LIGHT_TEXT},
-                "value": DARK_TEXT,
-            },
-            "tooltip": hints,
-        },
-    }
+    light = {"test": "datum.shade > 45", "value": LIGHT_TEXT}
+    readable = {"condition": light, "value": DARK_TEXT}
+    rect = layer({"type": "rect"}, x=x, y=y, color=colour, tooltip=hints)
+    mark = {"type": "text", "fontSize": 10}
+    text = layer(mark, x=x, y=y, text={"field": "text"}, color=readable, tooltip=hints)
     spec = chart(values, height=ROW_HEIGHT * len(rows), layer=[rect, text])
     if len(columns) > _MOST_FITTING:
         spec["width"] = {"step": _COLUMN_WIDTH}
@@ -446,34 +351,19 @@ def radar(spokes: Sequence[Spoke], axes: Sequence[Text], axis: Text) -> Spec:
     angles = {end: 2 * math.pi * place / len(axes) for place, end in enumerate(axes)}
     values = [
         {
-            "name": spoke.name,
-            "axis": spoke.axis,
-            "value": per_cent(spoke.value),
+            **row,
             "order": axes.index(spoke.axis),
             **_point(angles[spoke.axis], min(1.0, max(0.0, spoke.value))),
         }
-        for spoke in spokes
+        for spoke, row in zip(spokes, _rows(spokes, "value"), strict=True)
     ]
     colour = colours("name", names, SERIES, None)
-    line = {
-        "params": chosen_in_legend("name"),
-        "mark": {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2},
-        "encoding": {
-            **_XY,
-            "order": {"field": "order"},
-            "color": colour,
-            "opacity": pale_unless_chosen(),
-        },
-    }
-    dots = {
-        "mark": {"type": "point", "filled": True, "size": 36},
-        "encoding": {
-            **_XY,
-            "color": colour,
-            "opacity": pale_unless_chosen(),
-            "tooltip": tooltip(name=words.MODEL, axis=axis, value=words.SCORE),
-        },
-    }
+    looks = {"color": colour, "opacity": PALE_UNLESS_CHOSEN}
+    closed = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
+    outline = layer(closed, **_XY, order={"field": "order"}, **looks)
+    line = {"params": chosen_in_legend("name"), **outline}
+    hints = tooltip(name=words.MODEL, axis=axis, value=words.SCORE)
+    dots = layer({"type": "point", "filled": True, "size": 36}, **_XY, **looks, tooltip=hints)
     return {
         "$schema": SCHEMA,
         "width": _RADAR_WIDTH,
@@ -512,26 +402,16 @@ def _web(angles: Sequence[float]) -> list[Spec]:
     ]
     spokes = [{**_point(angle, 1.0), "x0": 0, "y0": 0} for angle in angles]
     marks = [{"text": f"{ring * 100:.0f}", **_point(0.0, ring)} for ring in _RINGS]
+    thin = {"strokeWidth": 0.7, "color": _GRID}
+    ring = {"type": "line", "interpolate": "linear-closed", **thin}
+    start = {"x": {**_XY["x"], "field": "x0"}, "y": {**_XY["y"], "field": "y0"}}
+    end = {"x2": {"field": "x"}, "y2": {"field": "y"}}
+    closed = layer(ring, **_XY, detail={"field": "ring"}, order={"field": "order"})
     return [
-        {
-            "data": {"values": rings},
-            "mark": {
-                "type": "line", "interpolate": "linear-closed", "strokeWidth": 0.7, "color": _GRID,
-            },
-            "encoding": {**_XY, "detail": {"field": "ring"}, "order": {"field": "order"}},
-        },
-        {
-            "data": {"values": spokes},
-            "mark": {"type": "rule", "strokeWidth": 0.7, "color": _GRID},
-            "encoding": {
-                "x": {**_XY["x"], "field": "x0"},
-                "y": {**_XY["y"], "field": "y0"},
-                "x2": {"field": "x"},
-                "y2": {"field": "y"},
-            },
-        },
+        {"data": {"values": rings}, **closed},
+        {"data": {"values": spokes}, **layer({"type": "rule", **thin}, **start, **end)},
         _text(marks, {"align": "left", "dx": 4, "fontSize": 9, "opacity": 0.7}),
-    ]  # fmt: skip
+    ]
 
 
 def _labels(angles: Mapping[Text, float]) -> list[Spec]:
@@ -547,8 +427,5 @@ def _labels(angles: Mapping[Text, float]) -> list[Spec]:
 
 
 def _text(values: Sequence[Mapping[str, Any]], mark: Spec) -> Spec:
-    return {
-        "data": {"values": list(values)},
-        "mark": {"type": "text", "baseline": "middle", **mark},
-        "encoding": {**_XY, "text": {"field": "text"}},
-    }
+    text = layer({"type": "text", "baseline": "middle", **mark}, **_XY, text={"field": "text"})
+    return {"data": {"values": list(values)}, **text}

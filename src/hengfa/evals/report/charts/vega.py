@@ -72,6 +72,11 @@ def chart(values: Sequence[Mapping[str, Any]], **more: Any) -> Spec:
     return {"$schema": SCHEMA, "data": {"values": list(values)}, "width": "container", **more}
 
 
+def layer(mark: Spec, **encoding: Any) -> Spec:
+    """One of the layers of a chart."""
+    return {"mark": mark, "encoding": encoding}
+
+
 def per_cent(value: float | None) -> float | None:
     """A fraction as people quote it."""
     return None if value is None else round(value * 100, 2)
@@ -125,8 +130,10 @@ def chosen_in_legend(field: str) -> list[Spec]:
     return [{"name": "chosen", "select": {"type": "point", "fields": [field]}, "bind": "legend"}]
 
 
-def pale_unless_chosen(opacity: float = 1.0) -> Spec:
-    return {"condition": {"param": "chosen", "value": opacity, "empty": True}, "value": 0.08}
+PALE_UNLESS_CHOSEN: Final[Spec] = {
+    "condition": {"param": "chosen", "value": 1.0, "empty": True},
+    "value": 0.08,
+}
 
 
 # --- into files ---
@@ -192,14 +199,10 @@ class Drawing:
             if kind == ".png":
                 raise DataError(problem, file=file)
             notices.append(f"{file}: {problem}; whoever opens it needs one")
-        content = _content(self._on_paper(spec), kind)
-        write_in_folder(file, content)
-        return notices
-
-    def _on_paper(self, spec: Spec) -> Spec:
         family = f"{self._font.family}, sans-serif" if self._font else "sans-serif"
         width = {"width": _WIDTH} if spec.get("width") == "container" else {}
-        return {**spec, **width, "config": config(family)}
+        write_in_folder(file, _content({**spec, **width, "config": config(family)}, kind))
+        return notices
 
 
 def _content(spec: Spec, kind: str) -> bytes:
@@ -283,7 +286,12 @@ class Font(NamedTuple):
 
 def find_chinese_font() -> Font | None:
     """The best one on this machine, asked of fontconfig or looked for in the usual folders."""
-    files = _from_fontconfig() or _from_folders()
+    files = _from_fontconfig() or sorted(
+        file
+        for name in _FOLDERS
+        for file in Path(name).expanduser().rglob("*")
+        if file.suffix.lower() in {".ttf", ".ttc", ".otf"}
+    )
     for start, family in _FAMILIES.items():
         for file in files:
             if file.name.lower().startswith(start):
@@ -299,12 +307,3 @@ def _from_fontconfig() -> list[Path]:
         [command, ":lang=zh", "file"], capture_output=True, text=True, check=False, timeout=20
     )
     return sorted(Path(line.rstrip(": ")) for line in done.stdout.splitlines() if line.strip())
-
-
-def _from_folders() -> list[Path]:
-    return sorted(
-        file
-        for name in _FOLDERS
-        for file in Path(name).expanduser().rglob("*")
-        if file.suffix.lower() in {".ttf", ".ttc", ".otf"}
-    )
