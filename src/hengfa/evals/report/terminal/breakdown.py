@@ -7,8 +7,9 @@ from typing import Final
 from rich.table import Table
 
 from hengfa.base.terminal.console import one_line, plain_console, show_score
+from hengfa.evals.report.terminal import folded, number, right
 from hengfa.evals.report.terminal.comparison import show_estimate
-from hengfa.evals.runs.breakdown import Breakdown, ErrorShares, Part, TaskBreakdown
+from hengfa.evals.runs.breakdown import Breakdown, ErrorShares, Part
 from hengfa.evals.runs.evidence import RunEvidence
 from hengfa.evals.runs.folder import run_of
 
@@ -18,34 +19,27 @@ MOST_KINDS: Final = 40
 
 def print_breakdown(breakdown: Breakdown) -> None:
     """A table for each task: the whole, and kind by kind, with intervals."""
-    console = plain_console()
-    for part in breakdown.tasks:
-        console.print(_table(breakdown, part))
+    console, run = plain_console(), breakdown.run
+    for task in breakdown.tasks:
+        title = one_line(f"{_run_title(run)}, {task.task.id}, {task.metric}, {run.rules} rules")
+        columns = folded(breakdown.facet), right("n"), right(task.metric)
+        table = Table(*columns, title=title, title_justify="left")
+        table.add_row("all", *_cells(task.whole))
+        table.add_row("answered only", *_cells(task.answered))
+        mean = "–" if task.mean_of_kinds is None else show_score(task.mean_of_kinds)
+        table.add_row("mean of kinds", str(len(task.kinds)), mean)
+        table.add_section()
+        for kind, part in list(task.kinds.items())[:MOST_KINDS]:
+            table.add_row(one_line(kind), *_cells(part))
+        if len(task.kinds) > MOST_KINDS:
+            table.add_row(f"and {len(task.kinds) - MOST_KINDS} more kinds", "", "")
+        console.print(table)
     console.print("Scores are in per cent with their 95 % intervals; --json has all figures.")
 
 
 def _run_title(run: RunEvidence) -> str:
     """The run, and whose scores of it these are."""
     return f"{run_of(run.folder).name}{f', graded by {run.grader}' if run.grader else ''}"
-
-
-def _table(breakdown: Breakdown, task: TaskBreakdown) -> Table:
-    run = breakdown.run
-    title = f"{_run_title(run)}, {task.task.id}, {task.metric}, {run.rules} rules"
-    table = Table(title=one_line(title), title_justify="left")
-    table.add_column(breakdown.facet, overflow="fold")
-    table.add_column("n", justify="right")
-    table.add_column(task.metric, justify="right")
-    table.add_row("all", *_cells(task.whole))
-    table.add_row("answered only", *_cells(task.answered))
-    mean = task.mean_of_kinds
-    table.add_row("mean of kinds", str(len(task.kinds)), "–" if mean is None else show_score(mean))
-    table.add_section()
-    for kind, part in list(task.kinds.items())[:MOST_KINDS]:
-        table.add_row(one_line(kind), *_cells(part))
-    if len(task.kinds) > MOST_KINDS:
-        table.add_row(f"and {len(task.kinds) - MOST_KINDS} more kinds", "", "")
-    return table
 
 
 def _cells(part: Part) -> tuple[str, str]:
@@ -56,15 +50,11 @@ def _cells(part: Part) -> tuple[str, str]:
 
 def print_errors(errors: ErrorShares) -> None:
     """A table for each task: which share of the answers has which error, and who decided."""
-    console = plain_console()
-    run = errors.run
+    console, run = plain_console(), errors.run
     for task, shares in errors.tasks.items():
-        title = f"{_run_title(run)}, {task}, {run.rules} rules"
-        table = Table(title=one_line(title), title_justify="left")
-        table.add_column("error", overflow="fold")
-        table.add_column("decided by", overflow="fold")
-        table.add_column("n", justify="right", no_wrap=True)
-        table.add_column("answers", justify="right")
+        title = one_line(f"{_run_title(run)}, {task}, {run.rules} rules")
+        columns = folded("error"), folded("decided by"), number("n"), right("answers")
+        table = Table(*columns, title=title, title_justify="left")
         for type_, share, asked in shares:
             n, shown = "0", "–"
             if share is not None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from hengfa.base.errors import counted
 from hengfa.base.statistics.intervals import Estimate
@@ -20,7 +19,8 @@ from hengfa.base.terminal.console import (
     printable,
     show_score,
 )
-from hengfa.evals.runs.compare import Comparison, Contrast, Support, conclusions
+from hengfa.evals.report.terminal import CLOSE, folded, number, right, whole
+from hengfa.evals.runs.compare import Comparison, Support, conclusions
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.runs.leaderboard import Board, Entry, Place
 from hengfa.evals.suites.plan import SAMPLE_DATA
@@ -47,7 +47,10 @@ def print_leaderboard(board: Board) -> None:
         column: [_board_cell(board, place.entry, column) for place in board.places]
         for column in board.columns
     }
-    widths = {name: _width(name, *column) for name, column in {**cells, **spent}.items()}
+    widths = {
+        name: max(cell_len(name), len("100.00"), *map(len, column))
+        for name, column in {**cells, **spent}.items()
+    }
     for columns in fitting(widths, room):
         for group in board.groups:
             console.print()
@@ -56,10 +59,6 @@ def print_leaderboard(board: Board) -> None:
             console.print(_board_table(board, columns, group, spent))
     console.print()
     _print_sources(console, board)
-
-
-def _width(column: str, *cells: str) -> int:
-    return max(cell_len(column), len("100.00"), *map(len, cells))
 
 
 def _spent_columns(board: Board) -> dict[str, list[str]]:
@@ -75,13 +74,10 @@ def _spent_columns(board: Board) -> dict[str, list[str]]:
 def _board_table(
     board: Board, columns: Sequence[str], group: str, spent: Mapping[str, Sequence[str]]
 ) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
-    table.add_column("rank", justify="right", width=_RANK_WIDTH)
-    table.add_column("", width=_MARK_WIDTH)
-    table.add_column("model", overflow="fold", min_width=_MODEL_WIDTH)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    for number, place in enumerate(board.places):
+    rank, mark = right("rank", width=_RANK_WIDTH), Column(width=_MARK_WIDTH)
+    model = folded("model", min_width=_MODEL_WIDTH)
+    table = Table(rank, mark, model, *map(number, columns), **CLOSE)
+    for nth, place in enumerate(board.places):
         if place.group != group:
             continue
         table.add_row(
@@ -89,9 +85,7 @@ def _board_table(
             _PUBLISHED if place.entry.run is None else _RUN,
             "\n".join([one_line(place.entry.title), *_remarks(place)]),
             *(
-                spent[column][number]
-                if column in spent
-                else _board_cell(board, place.entry, column)
+                spent[column][nth] if column in spent else _board_cell(board, place.entry, column)
                 for column in columns
             ),
             style="bold" if place.entry.run is not None else "",
@@ -169,16 +163,15 @@ def print_comparison(comparison: Comparison) -> None:
 def _side_by_side(comparison: Comparison, wide: bool) -> Table:
     """A row for each task and figure; in a narrow terminal without counts, and signs for words."""
     pair = comparison.pairs[0]
-    table = _table()
-    table.add_column("", no_wrap=True)
-    table.add_column("n", justify="right", no_wrap=True)
-    for run in comparison.runs:
-        table.add_column(one_line(run.label), justify="right", overflow="fold")
-    table.add_column("difference", justify="right", overflow="fold")
-    table.add_column("p", justify="right", no_wrap=True)
-    if wide:
-        table.add_column("more–same–less", justify="right", no_wrap=True)
-        table.add_column("better", overflow="fold")
+    values = [*(one_line(run.label) for run in comparison.runs), "difference"]
+    table = Table(
+        whole(""),
+        number("n"),
+        *(right(heading, overflow="fold") for heading in values),
+        number("p"),
+        *((number("more–same–less"), folded("better")) if wide else ()),
+        **CLOSE,
+    )
     figures = [name for name in comparison.rows if name not in comparison.tasks]
     for names in (comparison.tasks, figures):
         for name in names:
@@ -206,16 +199,16 @@ def _print_many(console: Console, comparison: Comparison) -> None:
     console.print("Differences, the first of a pair less the second", style="italic")
     labels = [f"{numbers[pair.one]}–{numbers[pair.other]}" for pair in comparison.pairs]
     columns = {
-        label: [_cell(pair.rows[name]) for name in comparison.rows]
+        label: [
+            f"{_with_sign(contrast.difference.estimate.value)} {_MARKS[contrast.verdict] or ' '}"
+            for contrast in (pair.rows[name] for name in comparison.rows)
+        ]
         for label, pair in zip(labels, comparison.pairs, strict=True)
     }
     names = max(map(cell_len, comparison.rows))
     widths = {label: max(map(cell_len, (label, *cells))) for label, cells in columns.items()}
     for part in fitting(widths, console.width - names - GAP):
-        table = _table()
-        table.add_column("", no_wrap=True)
-        for label in part:
-            table.add_column(label, justify="right", no_wrap=True)
+        table = Table(whole(""), *map(number, part), **CLOSE)
         for place, name in enumerate(comparison.rows):
             if (
                 name not in comparison.tasks
@@ -229,16 +222,14 @@ def _print_many(console: Console, comparison: Comparison) -> None:
 
 def _standings(comparison: Comparison, numbers: dict[int, str]) -> Table:
     """The runs, best first: by overall, or where there is none, in the order they were named."""
-    table = _table()
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("run", overflow="fold")
+    table = Table(number(""), folded("run"), **CLOSE)
     order = range(len(comparison.runs))
     if OVERALL not in comparison.rows:
         for place in order:
             table.add_row(numbers[place], one_line(comparison.runs[place].label))
         return table
-    table.add_column(OVERALL, justify="right", no_wrap=True)
-    table.add_column("rank", justify="right", no_wrap=True)
+    for heading in (OVERALL, "rank"):
+        table.add_column(heading, justify="right", no_wrap=True)
     row = comparison.rows[OVERALL]
     for place in sorted(order, key=lambda place: row.ranks[place].rank):
         rank = row.ranks[place]
@@ -252,22 +243,18 @@ def _standings(comparison: Comparison, numbers: dict[int, str]) -> Table:
     return table
 
 
-def _cell(contrast: Contrast) -> str:
-    return f"{_with_sign(contrast.difference.estimate.value)} {_MARKS[contrast.verdict] or ' '}"
-
-
 def _print_legend(console: Console, comparison: Comparison) -> None:
     def line(text: str) -> None:
         console.print(printable(text))
 
     pairs = comparison.pairs[0].rows
-    number = max(contrast.comparisons for contrast in pairs.values())
+    most = max(contrast.comparisons for contrast in pairs.values())
     line("")
     if len(comparison.runs) > 2 or console.width < _WIDE:
         line("▲ the first is better, ▼ the second; no mark: no difference is shown")
     line(
         "Points of 100 with 95 % intervals; p by permutation, corrected for up to "
-        f"{counted(number, 'comparison')}; seed {comparison.seed}."
+        f"{counted(most, 'comparison')}; seed {comparison.seed}."
     )
     if notes := dict.fromkeys(
         estimate.note
@@ -319,7 +306,3 @@ def show_p(p: float) -> str:
 def _with_sign(value: float) -> str:
     points = show_score(value)
     return points if points.startswith("-") else f"+{points}"
-
-
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)

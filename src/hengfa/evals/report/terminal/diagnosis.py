@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable
+from hengfa.evals.report.terminal import PLAIN, folded, right
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.law_names import STATE
-from hengfa.law.library.diagnosis.classes import KINDS, Diagnosis, Kind
+from hengfa.law.library.diagnosis.classes import KINDS, Diagnosis, Flag, Kind
 from hengfa.law.library.diagnosis.cover import Place, Span
 from hengfa.law.library.diagnosis.recitations import Diagnosed, Recitation, place_of, spans_of
 
@@ -37,10 +37,8 @@ def print_by_model(every: Mapping[str, Sequence[Diagnosed]], *, blocks: bool = T
         if blocks:
             console.print(printable(f"== {name} =="), soft_wrap=True)
         _print_answers(console, diagnosed, blocks=blocks)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("class")
-    for name in every:
-        table.add_column(printable(name), justify="right", overflow="fold")
+    models = (right(printable(name), overflow="fold") for name in every)
+    table = Table("class", *models, **PLAIN)
     shares = [class_shares(diagnosed) for diagnosed in every.values()]
     for kind in KINDS:
         if any(kind in of_model for of_model in shares):
@@ -67,10 +65,10 @@ def _print_answers(console: Console, diagnosed: Sequence[Diagnosed], *, blocks: 
     for answer in diagnosed if blocks else ():
         if answer.diagnosis is not None and not answer.diagnosis.is_right:
             _print_block(console, answer, answer.diagnosis)
-    skipped = [answer for answer in diagnosed if answer.diagnosis is None]
-    for answer in skipped:
-        said = f"row {answer.recitation.row} was not diagnosed: {answer.problem}"
-        console.print(printable(said), soft_wrap=True)
+    for answer in diagnosed:
+        if answer.diagnosis is None:
+            said = f"row {answer.recitation.row} was not diagnosed: {answer.problem}"
+            console.print(printable(said), soft_wrap=True)
 
 
 def _place_name(place: Place, asked: Recitation, law: str) -> str:
@@ -95,9 +93,8 @@ def _print_block(console: Console, answer: Diagnosed, diagnosis: Diagnosis) -> N
     if diagnosis.verbatim:
         places = "、".join(_place_name(place, asked, law) for place in diagnosis.verbatim)
         console.print(printable(f"word for word {places}"), soft_wrap=True)
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold", max_width=max(console.width // 3, 16))
-    table.add_column(overflow="fold", ratio=1)
+    first = folded("", max_width=max(console.width // 3, 16))
+    table = Table.grid(first, folded("", ratio=1), padding=(0, 2))
     table.add_row("asked for", _shorten(diagnosis.gold))
     # where the words of a refusal stand elsewhere is of no interest
     spans = () if diagnosis.kind == "refusal" else diagnosis.spans
@@ -135,24 +132,20 @@ def _print_summary(console: Console, diagnoses: Sequence[Diagnosis]) -> None:
     if not diagnoses:
         console.print("no answer was diagnosed")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("class")
-    table.add_column("answers", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("of which")
+    table = Table("class", right("answers"), right("share"), "of which", **PLAIN)
     for kind in KINDS:
         of_kind = [diagnosis for diagnosis in diagnoses if diagnosis.kind == kind]
         if of_kind:
             share = f"{len(of_kind) / len(diagnoses):.1%}"
-            table.add_row(kind, str(len(of_kind)), share, _flags(of_kind))
+            flags = ", ".join(f"{flag} {times}" for flag, times in _flags(of_kind).most_common())
+            table.add_row(kind, str(len(of_kind)), share, flags)
     table.add_section()
     table.add_row("all", str(len(diagnoses)), "", "")
     console.print(table)
 
 
-def _flags(diagnoses: Iterable[Diagnosis]) -> str:
-    counted = Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)
-    return ", ".join(f"{flag} {times}" for flag, times in counted.most_common())
+def _flags(diagnoses: Iterable[Diagnosis]) -> Counter[Flag]:
+    return Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)
 
 
 def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
@@ -163,7 +156,7 @@ def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
         "answers": [_answer(answer) for answer in diagnosed],
         "classes": {kind: counted[kind] for kind in KINDS if counted[kind]},
         "shares": class_shares(diagnosed),
-        "flags": dict(Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)),
+        "flags": dict(_flags(diagnoses)),
         "diagnosed": len(diagnoses),
         "not_diagnosed": len(diagnosed) - len(diagnoses),
     }

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -19,6 +18,7 @@ from hengfa.base.terminal.console import (
     show_score,
 )
 from hengfa.evals.grading.attacks import ALL, RAISED, Move, Movement, movements, worst
+from hengfa.evals.report.terminal import CLOSE, PLAIN, folded, number, right, whole
 
 if TYPE_CHECKING:
     from hengfa.evals.grading.attacks import Attack, Interval
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from hengfa.evals.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.evals.grading.rubric import Mark
     from hengfa.evals.runs.grading import Marking
-    from hengfa.evals.suites.plawbench.breakdown import Breakdown, OrderComparison, WayRates
-    from hengfa.evals.suites.plawbench.lint import Limit, Linted
-
+    from hengfa.evals.suites.plawbench.breakdown import Breakdown, WayRates
+    from hengfa.evals.suites.plawbench.lint import Linted
 
 _LABELS: Final = {
     "keywords": "keywords looks for words: what is measured here is a rule, not a judgement.",
@@ -54,34 +53,18 @@ _ENDING: Final = 16
 """So many last characters of a clause show its form."""
 _LEAST_SHOWN: Final = 5
 """A dimension of fewer submissions is left to --json."""
-_PLAIN: Final[Mapping[str, Any]] = {"box": box.SIMPLE_HEAD, "pad_edge": False}
-_FOLDED: Final[Mapping[str, Any]] = {"overflow": "fold"}
-_WHOLE: Final[Mapping[str, Any]] = {"no_wrap": True}
-
-
-def _table(
-    words: Iterable[str], of_words: Mapping[str, Any], numbers: Iterable[str], **style: Any
-) -> Table:
-    """Columns of words, and behind them columns of numbers, which never break."""
-    table = Table(title_justify="left", **style)
-    for heading in words:
-        table.add_column(heading, **of_words)
-    for heading in numbers:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
+_TITLED: Final[Mapping[str, Any]] = {"title_justify": "left"}
 
 
 def print_marking(marking: Marking) -> None:
     """For each grader, and for the panel, one row per response and the rate."""
     console = plain_console()
     for scorer in marking.scorers:
-        table = Table()
-        table.add_column("response", overflow="fold")
-        for heading in ("points", "with evidence", "ungraded", "flags"):
-            table.add_column(heading, justify="left" if heading == "flags" else "right")
+        points = map(right, ("points", "with evidence", "ungraded"))
+        table = Table(folded("response"), *points, "flags")
         for marked in marking.marked:
-            for number, mark in enumerate(marked.marks[scorer], 1):
-                table.add_row(*_response_row(marked.submission.key, number, mark))
+            for nth, mark in enumerate(marked.marks[scorer], 1):
+                table.add_row(*_response_row(marked.submission.key, nth, mark))
         console.print(table)
         _print_rate(console, marking, scorer)
 
@@ -105,8 +88,8 @@ def _print_rate(console: Console, marking: Marking, scorer: str) -> None:
         )
 
 
-def _response_row(key: str, number: int, mark: Mark) -> tuple[str, ...]:
-    again = f" (grading {number})" if number > 1 else ""
+def _response_row(key: str, nth: int, mark: Mark) -> tuple[str, ...]:
+    again = f" (grading {nth})" if nth > 1 else ""
     band = f"–{mark.lenient:g}" if mark.lenient != mark.points else ""
     flags = Counter(str(flag) for item in mark.items() for flag in item.flags)
     return (
@@ -127,8 +110,7 @@ def print_attacks(
     if grader in _LABELS:
         console.print(_LABELS[grader])
     figures = ("attacks", "pairs", "shift", "95 %", "raised", "flagged", "left", "broken")
-    narrow = {"show_edge": False, "padding": (0, 1, 0, 0)}
-    table = _table(["family"], _WHOLE, figures, **_PLAIN, **narrow)
+    table = Table(whole("family"), *map(number, figures), **CLOSE)
     for family in movements(moved):
         if family.family == ALL:
             table.add_section()
@@ -149,16 +131,13 @@ def print_attacks(
             console.print("No attack raised a mark.")
         return
     aims = {attack.id: attack.aim for attack in attacks}
-    words = ("attack", "what it does", "response")
-    listed = _table(words, _FOLDED, ("mark", "left"), **_PLAIN, title="worst cases")
+    words = map(folded, ("attack", "what it does", "response"))
+    numbers = map(number, ("mark", "left"))
+    listed = Table(*words, *numbers, title="worst cases", **_TITLED, **PLAIN)
     for case in cases:
-        listed.add_row(
-            case.attack,
-            aims[case.attack],
-            printable(case.submission),
-            f"{case.before * 100:.1f} → {case.after * 100:.1f}",
-            _with_sign(case.backed),
-        )
+        mark = f"{case.before * 100:.1f} → {case.after * 100:.1f}"
+        words_of = case.attack, aims[case.attack], printable(case.submission)
+        listed.add_row(*words_of, mark, _with_sign(case.backed))
     console.print(listed)
 
 
@@ -209,7 +188,8 @@ def print_position(grader: str, bias: PositionBias) -> None:
 def print_length(grader: str, bias: LengthBias) -> None:
     console = plain_console()
     console.print(printable(f"{grader}: length of the response"), style="italic")
-    table = _table(["variant"], _WHOLE, ("responses", "times as long", "shift"), **_PLAIN)
+    figures = map(number, ("responses", "times as long", "shift"))
+    table = Table(whole("variant"), *figures, **PLAIN)
     for row in bias.rows:
         long = "–" if row.times_as_long is None else f"{row.times_as_long:.2f}"
         table.add_row(row.variant, str(row.compared), long, _with_sign(row.shift))
@@ -281,8 +261,8 @@ def print_calibration(calibration: Calibration) -> None:
 
 
 def _same_table(rows: Sequence[SameItems]) -> Table:
-    figures = ("items", "submissions", "same, %", "α")
-    table = _table(["raters"], _FOLDED, figures, **_PLAIN, show_edge=False)
+    figures = map(number, ("items", "submissions", "same, %", "α"))
+    table = Table(folded("raters"), *figures, **PLAIN, show_edge=False)
     for row in rows:
         same = "–" if row.same is None else show_estimate("same", row.same)
         alpha = "–" if row.alpha is None else f"{no_minus_zero(row.alpha, 2):.2f}"
@@ -292,14 +272,11 @@ def _same_table(rows: Sequence[SameItems]) -> Table:
 
 
 def _agreement_table(rows: Sequence[Agreement]) -> Table:
-    figures = ("n", *_HEADINGS.values())
-    table = _table(("rater", "of"), _FOLDED, figures, **_PLAIN, show_edge=False)
+    figures = map(number, ("n", *_HEADINGS.values()))
+    table = Table(folded("rater"), folded("of"), *figures, **PLAIN, show_edge=False)
     for agreement in rows:
-        rater = (
-            agreement.rater
-            if agreement.against == "people"
-            else f"{agreement.rater}\n/ {agreement.against}"
-        )
+        against = "" if agreement.against == "people" else f"\n/ {agreement.against}"
+        rater = agreement.rater + against
         n = f"{agreement.n}{'*' if agreement.few else ''}"
         shown = (show_estimate(name, agreement.figures[name]) for name in _HEADINGS)
         table.add_row(printable(rater), printable(_of(agreement)), n, *shown)
@@ -395,15 +372,26 @@ def print_breakdown(task: Breakdown, title: str) -> None:
     """What order makes of reasoning, then what became of the items; in per cent."""
     console = plain_console()
     console.print(printable(f"{title}, {task.graded} of {task.n} graded"), style="italic")
-    if task.order is not None:
-        console.print(_order_table(task.order))
-    console.print(_fate_table(task))
+    if (order := task.order) is not None:
+        table = Table("", number("n"), number("reasoning"), title="Reasoning by order", **_TITLED)
+        for name, of in (("bound", order.bound), ("steps", order.steps), ("free", order.free)):
+            table.add_row(name, str(of.n), _percent(of.rate), end_section=of is order.free)
+        table.add_row("free less bound", "", _percent(order.drop))
+        table.add_row("with steps", "", _percent(order.drop_with_steps))
+        table.add_row("cost of order", "", _percent(order.cost))
+        console.print(table)
+    table = Table("", *map(number, task.profile), title="What became of the items", **_TITLED)
+    for fate in next(iter(task.profile.values()), ()):
+        shares = (_percent(shares[fate]) for shares in task.profile.values())
+        table.add_row(fate.replace("_", " "), *shares)
+    console.print(table)
 
 
 def print_ways(tasks: Mapping[str, Breakdown]) -> None:
     """What each way of marking makes of the same verdicts; behind it how far from the default."""
     for title, penalties in (("with penalties", True), ("without penalties", False)):
-        table = _table([""], {}, tasks, title=f"Rates by way of marking, {title}")
+        heading = f"Rates by way of marking, {title}"
+        table = Table("", *map(number, tasks), title=heading, **_TITLED)
         for way in next((task.ways for task in tasks.values()), ()):
             rates = (_rate_by(task.ways[way], penalties=penalties) for task in tasks.values())
             table.add_row(way, *rates)
@@ -415,27 +403,6 @@ def _rate_by(way: WayRates, *, penalties: bool) -> str:
     if not penalties:
         rate, less = way.without_penalties, way.without_less_default
     return _percent(rate) + ("" if less is None else f" {100 * less:+.2f}")
-
-
-def _order_table(order: OrderComparison) -> Table:
-    table = _table([""], {}, ("n", "reasoning"), title="Reasoning by order")
-    for name, of in (("bound", order.bound), ("steps", order.steps), ("free", order.free)):
-        table.add_row(name, str(of.n), _percent(of.rate), end_section=of is order.free)
-    for name, value in (
-        ("free less bound", order.drop),
-        ("with steps", order.drop_with_steps),
-        ("cost of order", order.cost),
-    ):
-        table.add_row(name, "", _percent(value))
-    return table
-
-
-def _fate_table(task: Breakdown) -> Table:
-    table = _table([""], {}, task.profile, title="What became of the items")
-    for fate in next(iter(task.profile.values()), ()):
-        shares = (_percent(shares[fate]) for shares in task.profile.values())
-        table.add_row(fate.replace("_", " "), *shares)
-    return table
 
 
 def _percent(value: float | None) -> str:
@@ -450,17 +417,23 @@ def print_lint(linted: Linted, *, everything: bool) -> None:
         if table.row_count:
             console.print(table)
     if limits := linted.limits():
-        console.print(_limit_table(limits))
+        place = folded("file", ratio=1), number("row")
+        fault = folded("fault", min_width=8), whole("read as")
+        words = folded("in words that end", ratio=2)
+        table = Table(*place, *fault, words, title="Tiers and caps", **_TITLED, **PLAIN)
+        for limit in limits:
+            reading = f"{limit.kind} {limit.points:g} of {limit.maximum:g}"
+            ending = one_line(limit.text)[-_ENDING:]
+            cells = limit.file, str(limit.row), limit.fault, reading, ending
+            table.add_row(*map(printable, cells))
+        console.print(table)
     for line in _lint_summary(linted):
         console.print(printable(line), soft_wrap=True)
 
 
 def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
-    table = Table(title=printable(file), title_justify="left", **_PLAIN)
-    table.add_column("row", justify="right", no_wrap=True)
-    table.add_column("where", overflow="fold", min_width=8)
-    table.add_column("what", overflow="fold", ratio=3)
-    table.add_column("read as", overflow="fold", ratio=2)
+    defects = folded("where", min_width=8), folded("what", ratio=3), folded("read as", ratio=2)
+    table = Table(number("row"), *defects, title=printable(file), **_TITLED, **PLAIN)
     for row in linted.rows:
         if row.file != file:
             continue
@@ -473,27 +446,12 @@ def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
     return table
 
 
-def _limit_table(limits: Sequence[Limit]) -> Table:
-    table = Table(title="Tiers and caps", title_justify="left", **_PLAIN)
-    table.add_column("file", overflow="fold", ratio=1)
-    table.add_column("row", justify="right", no_wrap=True)
-    table.add_column("fault", overflow="fold", min_width=8)
-    table.add_column("read as", no_wrap=True)
-    table.add_column("in words that end", overflow="fold", ratio=2)
-    for limit in limits:
-        reading = f"{limit.kind} {limit.points:g} of {limit.maximum:g}"
-        cells = (limit.file, str(limit.row), limit.fault, reading, one_line(limit.text)[-_ENDING:])
-        table.add_row(*map(printable, cells))
-    return table
-
-
 def _lint_summary(linted: Linted) -> list[str]:
     counts, cases = linted.counts, linted.counts.cases
     with_defects = sum(bool(row.defects) for row in linted.rows)
-    by_points = ", ".join(
-        f"{number} of {points}" for points, number in counts.questions_by_points.items()
-    )
-    orders = ", ".join(f"{kind} {number}" for kind, number in cases.orders.items())
+    each = (f"{many} of {points}" for points, many in counts.questions_by_points.items())
+    points = ", ".join(each)
+    orders = ", ".join(f"{kind} {many}" for kind, many in cases.orders.items())
     items = (
         f"{cases.items} items in {cases.steps} steps, {cases.deductions} deductions, {cases.gates}"
         f" gates ({cases.tiers} tiers, {cases.caps} caps other than 0), {cases.elements} elements,"
@@ -506,9 +464,9 @@ def _lint_summary(linted: Linted) -> list[str]:
         f" {counts.leaf_caps} caps other than 0), {counts.penalties} penalties"
     )
     kinds = linted.kinds()
-    named = ", ".join(f"{kind} {number}" for kind, number in kinds.most_common())
+    named = ", ".join(f"{kind} {many}" for kind, many in kinds.most_common())
     return [
-        f"{counts.consultations} consultations: {counts.questions} questions ({by_points})",
+        f"{counts.consultations} consultations: {counts.questions} questions ({points})",
         f"{cases.rows} cases: {items}; {clean}",
         f"order of reasoning: {orders}",
         f"{counts.documents} documents: {leaves}",

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable, show_score
+from hengfa.evals.report.terminal import PLAIN, folded, number, right, whole
 from hengfa.law.grammar.citation import Position
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.judgment.verdict_words import show_term
@@ -42,7 +42,12 @@ def print_judgment(name: str, text: str, judgment: Judgment) -> None:
     facts_line = " ".join(fact for fact in facts if fact) or "no court, number or date"
     console.print(printable(f"{name}: {facts_line}"), soft_wrap=True)
     if judgment.sections:
-        console.print(_sections(text, judgment))
+        table = Table(whole("part"), number("letters"), folded("first words"), **PLAIN)
+        for section in judgment.sections:
+            words = " ".join(section.of(text[: section.start + 200]).split())
+            short = words[:_FIRST_WORDS] + ("…" if len(words) > _FIRST_WORDS else "")
+            table.add_row(section.kind, f"{section.end - section.start:,}", printable(short))
+        console.print(table)
     for defendant in judgment.defendants:
         _print_defendant(console, defendant)
     for law, positions in _by_law(judgment).items():
@@ -53,10 +58,7 @@ def print_judgment(name: str, text: str, judgment: Judgment) -> None:
 
 def print_overview(judgments: Sequence[tuple[str, Judgment]]) -> None:
     """One row per document: whom it sentences, to what, and what could not be placed."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("id", overflow="fold")
-    table.add_column("sentences", overflow="fold")
-    table.add_column("remarks", overflow="fold")
+    table = Table(folded("id"), folded("sentences"), folded("remarks"), **PLAIN)
     for name, judgment in judgments:
         sentences = "\n".join(_in_short(defendant) for defendant in judgment.defendants)
         remarks = ", ".join(dict.fromkeys(remark.code for remark in judgment.remarks))
@@ -68,34 +70,24 @@ def print_overview(judgments: Sequence[tuple[str, Judgment]]) -> None:
 def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]]]) -> None:
     """Two readings of what differs, then in how many documents each element does."""
     console = plain_console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("id", overflow="fold")
-    table.add_column("element", no_wrap=True)
-    for rules in ("official", "corrected"):
-        table.add_column(rules, overflow="fold", ratio=1)
+    readings = (folded(rules, ratio=1) for rules in ("official", "corrected"))
+    table = Table(folded("id"), whole("element"), *readings, **PLAIN)
+    elements: Counter[str] = Counter()
     for name, differences in documents:
-        for difference in differences:
-            table.add_row(
-                *map(
-                    printable, (name, difference.element, difference.official, difference.corrected)
-                )
-            )
+        for of in differences:
+            elements[of.element] += 1
+            table.add_row(*map(printable, (name, of.element, of.official, of.corrected)))
     if table.row_count:
         console.print(table)
-    counted = Counter(
-        difference.element for _, differences in documents for difference in differences
-    )
-    elements = ", ".join(f"{element} in {count}" for element, count in counted.most_common())
-    console.print(f"of {len(documents)} documents: {elements or 'no difference'}", soft_wrap=True)
+    found = ", ".join(f"{element} in {count}" for element, count in elements.most_common())
+    console.print(f"of {len(documents)} documents: {found or 'no difference'}", soft_wrap=True)
 
 
 def print_side_by_side(title: str, rows: Sequence[ComparedElement]) -> None:
     """Each element in the court's document and in the other, with its scores."""
-    table = Table(title=printable(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("element", no_wrap=True)
-    table.add_column("court", overflow="fold", ratio=1)
-    table.add_column("written", overflow="fold", ratio=1)
-    table.add_column("scores", overflow="fold")
+    sides = folded("court", ratio=1), folded("written", ratio=1)
+    table = Table(whole("element"), *sides, folded("scores"), **PLAIN)
+    table.title, table.title_justify = printable(title), "left"
     for row in rows:
         scores = "\n".join(
             f"{name} {'–' if value is None else show_score(value)}"
@@ -109,20 +101,12 @@ def print_leaks(leaks: Leaks) -> None:
     """One row for each judgment and test case that are too close, then how many remain."""
     console = plain_console()
     if leaks.each:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("row", justify="right", no_wrap=True)
-        table.add_column("judgment", overflow="fold")
-        table.add_column("closeness", no_wrap=True)
-        table.add_column("similarity", justify="right", no_wrap=True)
-        table.add_column("test case", overflow="fold")
+        similarity = whole("closeness"), number("similarity")
+        columns = number("row"), folded("judgment"), *similarity, folded("test case")
+        table = Table(*columns, **PLAIN)
         for leak in leaks.each:
-            table.add_row(
-                str(leak.place + 1),
-                printable(leak.case),
-                leak.closeness,
-                f"{leak.similarity:.3f}",
-                printable(leak.sample),
-            )
+            row, case, sample = str(leak.place + 1), printable(leak.case), printable(leak.sample)
+            table.add_row(row, case, leak.closeness, f"{leak.similarity:.3f}", sample)
         console.print(table)
     console.print(
         f"{len(leaks.refused)} of {leaks.judgments} judgments are too close to one of "
@@ -134,8 +118,7 @@ def print_leaks(leaks: Leaks) -> None:
 def print_built(report: Report) -> None:
     """How many documents were kept, why others were not, and what the data set is like."""
     console = plain_console()
-    table = Table("left out for", "documents", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.columns[1].justify = "right"
+    table = Table("left out for", right("documents"), **PLAIN)
     for reason, count in report.reasons.items():
         table.add_row(reason, f"{count:,}")
     if report.reasons:
@@ -148,8 +131,7 @@ def print_built(report: Report) -> None:
     if report.agreement:
         print_agreement(report.agreement)
     if report.statistics is not None:
-        facts = Table("data set", "", box=box.SIMPLE_HEAD, pad_edge=False)
-        facts.columns[1].justify = "right"
+        facts = Table("data set", right(""), **PLAIN)
         for name, value in asdict(report.statistics).items():
             shown = f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
             facts.add_row(name.replace("_", " "), shown)
@@ -158,11 +140,7 @@ def print_built(report: Report) -> None:
 
 def print_agreement(fields: Sequence[FieldAgreement]) -> None:
     """One row for each field."""
-    table = Table(
-        "field", "documents", "agree", "share", "kappa", box=box.SIMPLE_HEAD, pad_edge=False
-    )
-    for column in table.columns[1:]:
-        column.justify = "right"
+    table = Table("field", *map(right, ("documents", "agree", "share", "kappa")), **PLAIN)
     for field in fields:
         kappa = "–" if field.kappa is None else f"{field.kappa:.4f}"
         cells = f"{field.documents:,}", f"{field.same:,}", f"{field.share:.1%}", kappa
@@ -235,25 +213,12 @@ def show_sentence(sentence: Sentence) -> str:
     return f"{sentence.kind} {term}" if term else sentence.kind
 
 
-def _sections(text: str, judgment: Judgment) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("part", no_wrap=True)
-    table.add_column("letters", justify="right", no_wrap=True)
-    table.add_column("first words", overflow="fold")
-    for section in judgment.sections:
-        words = " ".join(section.of(text[: section.start + 200]).split())
-        short = words[:_FIRST_WORDS] + ("…" if len(words) > _FIRST_WORDS else "")
-        length = f"{section.end - section.start:,}"
-        table.add_row(section.kind, length, printable(short))
-    return table
-
-
 def _print_defendant(console: Console, defendant: Defendant) -> None:
     name = defendant.name or "(no name)"
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    fine = right("fine", overflow="fold")
+    words = (folded(heading) for heading in ("charge", "penalty", "缓刑"))
+    table = Table(*words, fine, folded("also"), title_justify="left", **PLAIN)
     table.title = printable(f"{'被告单位' if defendant.unit else '被告人'}{name}")
-    for heading in ("charge", "penalty", "缓刑", "fine", "also"):
-        table.add_column(heading, overflow="fold", justify="right" if heading == "fine" else "left")
     for verdict in defendant.verdicts:
         table.add_row(*_cells(verdict.charge or _NO_LENGTH, verdict))
     if not defendant.verdicts:

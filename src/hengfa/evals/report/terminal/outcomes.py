@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 
 from hengfa.base.terminal.console import (
-    GAP,
     fitting,
     no_minus_zero,
     plain_console,
@@ -19,9 +17,10 @@ from hengfa.base.terminal.console import (
     show_score,
 )
 from hengfa.evals.engine.messages import Status
+from hengfa.evals.report.terminal import CLOSE, folded, number, right, whole
 from hengfa.evals.results.figures import Band, TaskFigures
 from hengfa.evals.runs.evidence import OVERALL
-from hengfa.evals.runs.folder import Manifest, RunFigures
+from hengfa.evals.runs.folder import RunFigures
 from hengfa.evals.runs.look import RunSummary
 from hengfa.evals.suites.base import BACKED_RATE, AnswerStatus, Suite
 from hengfa.evals.suites.registry import get_suite
@@ -44,24 +43,21 @@ def print_outcomes(outcomes: Sequence[RunFigures]) -> None:
             for table in _matrix(suite, group, console.width):
                 console.print(table)
                 console.print()
-        if missing := _few_missing(suite, group):
+        tasks = suite.tasks
+        missing = [task for task in tasks if any(task not in outcome.tasks for outcome in group)]
+        if 0 < len(missing) < len(tasks) / 2:  # else most of the suite was not meant
             console.print(f"Missing, with the figures that need them: {', '.join(missing)}")
         _print_effects(console, suite, group)
 
 
 def _by_task(suite: Suite, group: Sequence[RunFigures], title: str) -> Table:
     """One row per task, one column per model and rules; failures are named below the score."""
-    table = Table(title=title, title_justify="left")
     longest = max(len(task.metric) for task in suite.tasks.values())
-    table.add_column("task and metric", overflow="fold", min_width=longest)
-    table.add_column("n", justify="right")
-    for outcome in group:
-        table.add_column(printable(_name(outcome, group)), justify="right", overflow="fold")
+    models = (right(printable(_name(outcome, group)), overflow="fold") for outcome in group)
+    tasks = folded("task and metric", min_width=longest)
+    table = Table(tasks, right("n"), *models, title=title, title_justify="left")
     for task_id, task in suite.tasks.items():
-        cells = [
-            show_figures(outcome.tasks[task_id]) if task_id in outcome.tasks else "–"
-            for outcome in group
-        ]
+        cells = [show_figures(o.tasks[task_id]) if task_id in o.tasks else "–" for o in group]
         if any(cell != "–" for cell in cells):
             counts = {o.tasks[task_id].n: None for o in group if task_id in o.tasks}
             n = "/".join(map(str, counts))
@@ -89,21 +85,16 @@ def _matrix(suite: Suite, group: Sequence[RunFigures], width: int) -> Iterator[T
     }
     for task in suite.tasks:
         if any(task in outcome.tasks for outcome in group):
-            scored = [outcome.tasks.get(task) for outcome in group]
-            columns[task] = [
-                _score_or_dash((result.band or result.score) if result else None)
-                for result in scored
-            ]
+            scored = (outcome.tasks.get(task) for outcome in group)
+            scores = ((result.band or result.score) if result else None for result in scored)
+            columns[task] = [*map(_score_or_dash, scores)]
     names = [printable(_name(outcome, group, " ")) for outcome in group]
     names_width = min(max(map(cell_len, ("model", *names))), width // 2)
     widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
     for part in fitting(widths, width - names_width):
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("model", overflow="fold", width=names_width)
-        for name in part:
-            table.add_column(name, justify="right", no_wrap=True)
-        for number, name in enumerate(names):
-            table.add_row(name, *(columns[column][number] for column in part))
+        table = Table(folded("model", width=names_width), *map(number, part), **CLOSE)
+        for nth, name in enumerate(names):
+            table.add_row(name, *(columns[column][nth] for column in part))
         yield table
 
 
@@ -113,13 +104,6 @@ def _score_or_dash(score: float | Band | None) -> str:
     return "–" if score is None else show_score(score)
 
 
-def _few_missing(suite: Suite, group: Sequence[RunFigures]) -> list[str]:
-    """Tasks for want of which there is no figure; none where most of the suite was not meant."""
-    tasks = suite.tasks
-    missing = [task for task in tasks if any(task not in outcome.tasks for outcome in group)]
-    return missing if len(missing) < len(tasks) / 2 else []
-
-
 def _print_effects(console: Console, suite: Suite, group: Sequence[RunFigures]) -> None:
     """What each fix alone does to a task's official score; of several models mean and range."""
     fixed = [
@@ -127,11 +111,8 @@ def _print_effects(console: Console, suite: Suite, group: Sequence[RunFigures]) 
         for outcome in group
         if any(task.effects is not None for task in outcome.tasks.values())
     ]
-    table = Table()
-    for heading in ("task", "fix"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("effect",) if len(fixed) == 1 else ("mean", "lowest", "highest"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    effects = ("effect",) if len(fixed) == 1 else ("mean", "lowest", "highest")
+    table = Table(whole("task"), whole("fix"), *map(number, effects))
     sentences: dict[str, str] = {}
     without: dict[str, list[str]] = {}
     for task_id, task in suite.tasks.items():
@@ -141,7 +122,7 @@ def _print_effects(console: Console, suite: Suite, group: Sequence[RunFigures]) 
             if not moved:
                 continue
             spread = (sum(moved) / len(moved), min(moved), max(moved))
-            shown = [_points(effect) for effect in spread[: len(table.columns) - 2]]
+            shown = [_points(effect) for effect in spread[: len(effects)]]
             if all(effect == _points(0) for effect in shown):
                 without.setdefault(task_id, []).append(fix)
             else:
@@ -209,34 +190,25 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
     """Of each run its name, how much was asked, and below who was asked and by what it is scored,
     with the figure that boards of its suite are ordered by. Names to copy and numbers stay whole.
     """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
-    table.add_column("run", min_width=max(cell_len(summary.name) for summary in summaries))
     spent = [summary.spent for summary in summaries if summary.spent is not None]
     known = {"tokens": spent, "cost": [used for used in spent if used.cost is not None]}
-    for name in ("samples", "score", *(name for name, runs in known.items() if runs)):
-        table.add_column(name, justify="right", no_wrap=True)
+    headings = "samples", "score", *(name for name, runs in known.items() if runs)
+    longest = max(cell_len(summary.name) for summary in summaries)
+    table = Table(Column("run", min_width=longest), *map(number, headings), **CLOSE)
     for summary in summaries:
         used, of = summary.spent, "" if summary.headline == OVERALL else summary.headline
         used_cells = (f"{used.tokens:,}", used.show_cost()) if used else ("–", "–")
         cells = (summary.name, str(summary.samples), "", *used_cells)
         table.add_row(*cells[: len(table.columns)])
-        asked = _who_was_asked(summary.manifest)
-        scores = {
-            ", ".join(filter(None, (asked, of, str(one.rules), one.grader))): _headline(
-                summary.headline_of(one)
+        manifest = summary.manifest
+        prompts = f"prompts {manifest.prompts}" if manifest.prompts else ""
+        asked = ", ".join(filter(None, (manifest.model, prompts, manifest.trained)))
+        scores = {}
+        for one in summary.scores:
+            how, value = (asked, of, str(one.rules), one.grader), summary.headline_of(one)
+            scores[", ".join(filter(None, how))] = (
+                "some tasks" if value is None else _score_or_dash(value)
             )
-            for one in summary.scores
-        }
-        for how, score in (scores or {asked: "not scored"}).items():
-            table.add_row(Padding(printable(how), (0, 0, 0, 2)), "", score)
+        for said, score in (scores or {asked: "not scored"}).items():
+            table.add_row(Padding(printable(said), (0, 0, 0, 2)), "", score)
     plain_console().print(table)
-
-
-def _who_was_asked(manifest: Manifest) -> str:
-    """Who was asked, by which prompts if not by the suite's, and whether it was trained on them."""
-    prompts = f"prompts {manifest.prompts}" if manifest.prompts else ""
-    return ", ".join(filter(None, (manifest.model, prompts, manifest.trained)))
-
-
-def _headline(value: float | Band | None) -> str:
-    return "some tasks" if value is None else _score_or_dash(value)

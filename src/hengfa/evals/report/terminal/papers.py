@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.cells import cell_len
 from rich.table import Table as Grid
 
 from hengfa.base.statistics.correlation import Correlation
 from hengfa.base.terminal.console import GAP, fitting, one_line, plain_console, printable
+from hengfa.evals.report.terminal import CLOSE, PLAIN, folded, number, right
 from hengfa.evals.report.words import Language, pick
 from hengfa.evals.results.published.papers import PublishedRun, paper_of, papers
 
@@ -29,24 +29,19 @@ def print_exhibit(exhibit: Exhibit, language: Language) -> None:
     console = plain_console()
     table = exhibit.table(language)
     console.print(table.title, style="bold")
+    first, *others = map(one_line, table.head)
     widths = {str(place): _width(table, place) for place in range(1, len(table.head))}
     for part in fitting(widths, console.width - _FIRST_WIDTH - GAP):
+        grid = Grid(folded(first, min_width=_FIRST_WIDTH), **CLOSE)
+        for place in map(int, part):
+            width = widths[str(place)]
+            grid.add_column(others[place - 1], justify="right", overflow="fold", width=width)
+        for cells in table.rows:
+            grid.add_row(*(one_line(cells[place]) for place in (0, *map(int, part))))
         console.print()
-        console.print(_grid(table, [(int(place), widths[place]) for place in part]))
+        console.print(grid)
     for remark in exhibit.remarks(language):
         console.print(f"! {one_line(remark)}", soft_wrap=True)
-
-
-def _grid(table: PaperTable, columns: Sequence[tuple[int, int]]) -> Grid:
-    """Some columns of a table, each with its width, beside the first."""
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
-    grid.add_column(one_line(table.head[0]), overflow="fold", min_width=_FIRST_WIDTH)
-    for place, width in columns:
-        heading = one_line(table.head[place])
-        grid.add_column(heading, justify="right", overflow="fold", width=width)
-    for cells in table.rows:
-        grid.add_row(*(one_line(cells[place]) for place in (0, *(place for place, _ in columns))))
-    return grid
 
 
 def _width(table: PaperTable, place: int) -> int:
@@ -74,17 +69,12 @@ def print_papers(several: Sequence[Paper], language: Language) -> None:
 def print_contents(tables: Mapping[str, Sequence[PublishedRun]]) -> None:
     """Which tables there are, of which paper, how large, from where."""
     console = plain_console()
-    table = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("table", "paper"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("rows", "numbers"):
-        table.add_column(heading, justify="right")
-    table.add_column("source", overflow="fold")
+    numbers = right("rows"), right("numbers")
+    table = Grid(folded("table"), folded("paper"), *numbers, folded("source"), **PLAIN)
     for name, rows in tables.items():
         first, *more = dict.fromkeys(row.source.partition(";")[0] for row in rows)
-        numbers = sum(len(row.printed) for row in rows)
-        shown = f"{first}, …" if more else first
-        table.add_row(name, paper_of(name), f"{len(rows):,}", f"{numbers:,}", shown)
+        counts = f"{len(rows):,}", f"{sum(len(row.printed) for row in rows):,}"
+        table.add_row(name, paper_of(name), *counts, f"{first}, …" if more else first)
     console.print(table)
 
 
@@ -98,10 +88,7 @@ def print_rows(name: str, rows: Sequence[PublishedRun]) -> None:
         for column in columns
     }
     for part in fitting(widths, console.width - _NAME_WIDTH):
-        table = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("model, setting", overflow="fold", width=_NAME_WIDTH)
-        for column in part:
-            table.add_column(column, justify="right", no_wrap=True)
+        table = Grid(folded("model, setting", width=_NAME_WIDTH), *map(number, part), **CLOSE)
         for row in rows:
             cells = (row.printed.get(column, "–") for column in part)
             named = filter(None, (row.title, row.setting, row.grader))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -13,8 +12,9 @@ from hengfa.base.errors import counted
 from hengfa.base.statistics.repeats import Repeated
 from hengfa.base.statistics.variance import Crossed
 from hengfa.base.terminal.console import one_line, plain_console, show_score
+from hengfa.evals.report.terminal import CLOSE, folded, right
 from hengfa.evals.report.terminal.comparison import show_estimate
-from hengfa.evals.runs.repeats import AskedAgain, Graders
+from hengfa.evals.runs.repeats import AskedAgain
 
 _MOST_TRIES: Final = 10
 """Of more tries than these not every k has a row; --json has all."""
@@ -30,7 +30,18 @@ def print_asked_again(said: AskedAgain) -> None:
             _print_tries(console, figures)
     for task, graders in said.graders.items():
         console.print(f"{task}: where graded scores scatter, {said.rules} rules", style="bold")
-        _print_graders(console, graders)
+        if graders.crossed is not None:
+            _print_parts(console, graders.crossed)
+        for pair in graders.apart:
+            more, less, gap = pair.one, pair.other, pair.difference.estimate
+            if gap.value < 0:
+                more, less, gap = less, more, gap.turned()
+            points = f"{show_estimate(gap, wide=True)} points more than {less} for the same answers"
+            console.print(one_line(f"{more} gives {points}"))
+        for name, share in graders.flips.items():
+            items = f"{show_estimate(share, wide=True)} % of the items"
+            console.print(one_line(f"{name}: {items} get other points when it is asked again"))
+        console.print()
 
 
 def _print_tries(console: Console, figures: Repeated) -> None:
@@ -44,9 +55,8 @@ def _print_tries(console: Console, figures: Repeated) -> None:
     table = _table("k", "pass@k", "pass^k", "worst of k", "samples")
     for at in figures.at:
         if at.k <= _MOST_TRIES or at.k == figures.most:
-            shown = (
-                show_estimate(part, wide=True) for part in (at.any_right, at.all_right, at.worst)
-            )
+            parts = at.any_right, at.all_right, at.worst
+            shown = (show_estimate(part, wide=True) for part in parts)
             table.add_row(str(at.k), *shown, str(figures.samples - at.left_out))
     console.print(table)
     if figures.spread is not None and figures.unsteady is not None:
@@ -55,25 +65,6 @@ def _print_tries(console: Console, figures: Repeated) -> None:
             f"{show_estimate(figures.unsteady, wide=True)} % of the samples are right in some "
             "tries and wrong in others"
         )
-    console.print()
-
-
-def _print_graders(console: Console, graders: Graders) -> None:
-    if graders.crossed is not None:
-        _print_parts(console, graders.crossed)
-    for pair in graders.apart:
-        more, less, gap = pair.one, pair.other, pair.difference.estimate
-        if gap.value < 0:
-            more, less, gap = less, more, gap.turned()
-        console.print(
-            one_line(f"{more} gives {show_estimate(gap, wide=True)} points more than {less} for "
-                     "the same answers")
-        )  # fmt: skip
-    for name, share in graders.flips.items():
-        console.print(
-            one_line(f"{name}: {show_estimate(share, wide=True)} % of the items get other points "
-                     "when it is asked again")
-        )  # fmt: skip
     console.print()
 
 
@@ -104,10 +95,9 @@ def _print_parts(console: Console, whole: Crossed) -> None:
 
 
 def _table(*headings: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for number, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if number else "left", overflow="fold")
-    return table
+    first, *others = headings
+    columns = (right(heading, overflow="fold") for heading in others)
+    return Table(folded(first), *columns, **{**CLOSE, "padding": (0, 2, 0, 0)})
 
 
 def print_tries(said: AskedAgain) -> None:
@@ -116,8 +106,9 @@ def print_tries(said: AskedAgain) -> None:
     for grader, tasks in said.tries.items():
         by = f", graded by {one_line(grader)}" if grader else ""
         console.print(f"Several tries at each question{by}", style="italic")
-        headings = ("task", "k", "right from", "mean", "pass@k", "pass^k", "worst of k", "spread")
-        table = _table(*headings)
+        table = _table(
+            "task", "k", "right from", "mean", "pass@k", "pass^k", "worst of k", "spread"
+        )
         for task, figures in tasks.items():
             last, spread = figures.at[-1], figures.spread
             table.add_row(

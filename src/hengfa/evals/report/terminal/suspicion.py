@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from hengfa.base.terminal.console import plain_console, printable, show_score
+from hengfa.evals.report.terminal import PLAIN
 from hengfa.evals.runs.suspicion import CAUTION, Hints, Identical, Unexpected, Verbatim
 
 _PASSAGE = 24
@@ -59,8 +59,7 @@ def _print(
         return
     flagged = sum(hint.flagged for hint in hints)
     console.print(f"{title}: {flagged} of {len(hints):,} flagged")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", width=1)
+    table = Table(Column(width=1), **PLAIN)
     for number, heading in enumerate(headings):
         is_text = number < 2 or heading in ("longest passage", "for instance")
         table.add_column(heading, justify="left" if is_text else "right", overflow="fold")
