@@ -19,8 +19,9 @@ class Words(msgspec.Struct, frozen=True):
     en: str
 
     def format(self, **values: object) -> Words:
-        """With values in the place of their names."""
-        return Words(self.zh.format(**values), self.en.format(**values))
+        """With values, which may be in both languages, in the place of their names."""
+        zh, en = in_language(values, "zh"), in_language(values, "en")
+        return Words(self.zh.format(**zh), self.en.format(**en))
 
 
 Language: TypeAlias = Literal["zh", "en"]

@@ -257,7 +257,7 @@ class _Models:
     def left_out(self) -> list[Words]:
         """Which runs a figure does not show, since a model has one point in each setting."""
         names = [run.source.name for run in self._left_out]
-        said = _TEXTS["left out"].format(zh="、".join(names), en=", ".join(names))
+        said = _TEXTS["left out"].format(names=Words("、".join(names), ", ".join(names)))
         return [said] if names else []
 
     def content(self, columns: Sequence[Column], rows: Sequence[Row], draw: Draw) -> Content:
@@ -266,9 +266,8 @@ class _Models:
         runs = (run.source for run in self._runs.values())
         models = dict.fromkeys(run.model for run in runs if not run.builtin)
         named = [model for model in models if model not in self._facts]
-        strangers = _TEXTS["strangers"].format(
-            zh="、".join(named), en=", ".join(named), columns=", ".join(Fact._fields)
-        )
+        names = Words("、".join(named), ", ".join(named))
+        strangers = _TEXTS["strangers"].format(names=names, columns=", ".join(Fact._fields))
         notes = (_TEXTS["not printed"], *self.left_out())
         return Content(columns, rows, notes, [strangers] if named else [], draw=draw)
 

@@ -37,7 +37,6 @@ from hengfa.base.progress import Notify, Progress, quiet
 from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.charts.vega import charting_library
-from hengfa.evals.report.paper_tables import PaperTable
 from hengfa.evals.report.papers.exhibit import NAMES, Exhibit, get_paper
 from hengfa.evals.report.site.boards import (
     SAMPLE_SETTING,
@@ -67,14 +66,15 @@ from hengfa.evals.report.site.model import (
 from hengfa.evals.report.site.pictures import Picture, Pictures, all_pictures
 from hengfa.evals.report.site.statistics import Statistics, statistics_of
 from hengfa.evals.report.site.tasks import CellExtras, read_task
-from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING, Words
+from hengfa.evals.report.words import ERRORS, FACETS, KINDS, LANGUAGES, NOTHING, Words, words_of
 from hengfa.evals.results.figures import TaskFigures
 from hengfa.evals.results.published.papers import paper_of, published
 from hengfa.evals.runs.leaderboard import printed_figures
-from hengfa.evals.runs.suspicion import Hints, Identical, Unexpected, Verbatim, run_hints
+from hengfa.evals.runs.suspicion import Identical, Unexpected, Verbatim, run_hints
 from hengfa.evals.suites.base import Rules, Suite
 
 TITLE = Words("衡法评测报告", "Hengfa report")
+_HINTS = words_of("suspects")
 START = "index.html"
 """The page to open."""
 FORMAT = "hengfa-site-1"
@@ -344,75 +344,39 @@ def _with_interval(value: float, estimate: Estimate | None) -> SiteFigure:
     return SiteFigure(value) if estimate is None else SiteFigure(value, estimate.low, estimate.high)
 
 
+_Hint = Unexpected | Verbatim | Identical
+
+
 def suspects_of(boards: Iterable[Board]) -> list[Suspect]:
     """Everything that is flagged about the models of these boards, by the official rules."""
     suspects: list[Suspect] = []
     for board in boards:
         folders = [source.folder for source in board.under(Rules.OFFICIAL) if not source.builtin]
-        if folders:
-            for hints in run_hints(folders):
-                suspects += _flagged(board, hints)
+        for hints in run_hints(folders) if folders else ():
+            every: list[_Hint] = [*hints.unexpected, *hints.verbatim, *hints.identical]
+            suspects += [_suspect(board, hint) for hint in every if hint.flagged]
     return suspects
 
 
-def _flagged(board: Board, hints: Hints) -> Iterator[Suspect]:
-    every: Sequence[tuple[str, Sequence[Unexpected | Verbatim | Identical]]] = (
-        ("unexpected", hints.unexpected),
-        ("verbatim", hints.verbatim),
-        ("identical", hints.identical),
-    )
-    for kind, several in every:
-        for hint in several:
-            if hint.flagged:
-                yield _suspect(board, kind, hint)
+def _suspect(board: Board, hint: _Hint) -> Suspect:
+    def points(share: float) -> str:
+        return f"{share * 100:.1f}"
 
-
-def _suspect(board: Board, kind: str, hint: Unexpected | Verbatim | Identical) -> Suspect:
-    match hint:
-        case Unexpected():
-            models, task, sample, text = [hint.model], hint.task, "", _unexpected(hint)
-        case Verbatim():
-            models, task, sample, text = [hint.model], hint.task, hint.sample, _verbatim(hint)
-        case Identical():
-            task, _, sample = hint.sample.partition("/")
-            models, text = [hint.one, hint.other], _identical(hint)
-    return Suspect(kind, board.suite.name, models, task, text, sample, board.setting)
-
-
-def _unexpected(hint: Unexpected) -> Words:
-    score, predicted, limit = (_points(value) for value in (hint.score, hint.predicted, hint.limit))
-    return Words(
-        f"得分 {score}；由其他任务推算为 {predicted}，上限 {limit}"
-        f"（依据另外 {hint.models} 个模型）",
-        f"scored {score}; its other tasks predict {predicted}, at most {limit} "
-        f"(by {hint.models} other models)",
-    )
-
-
-def _verbatim(hint: Verbatim) -> Words:
-    share = _points(hint.share)
-    usual = "" if hint.usual is None else _points(hint.usual)
-    return Words(
-        f"{hint.n} 个回答中有 {hint.count} 个（{share}%）逐字重复参考答案中题目没有给出的长句"
-        + (f"；其他模型通常为 {usual}%" if usual else ""),
-        f"{hint.count} of {hint.n} answers ({share} %) repeat a long passage of the reference that "
-        "the prompt does not have" + (f"; of other models usually {usual} %" if usual else ""),
-    )
-
-
-def _identical(hint: Identical) -> Words:
-    share = _points(hint.share)
-    usual = "" if hint.usual is None else _points(hint.usual)
-    return Words(
-        f"{hint.n} 个较长回答中有 {hint.count} 个（{share}%）完全相同"
-        + (f"；其他两两之间通常为 {usual}%" if usual else ""),
-        f"{hint.count} of {hint.n} long answers ({share} %) are the same"
-        + (f"; of other pairs usually {usual} %" if usual else ""),
-    )
-
-
-def _points(share: float) -> str:
-    return f"{share * 100:.1f}"
+    suite, setting = board.suite.name, board.setting
+    if isinstance(hint, Unexpected):
+        shares = {name: points(getattr(hint, name)) for name in ("score", "predicted", "limit")}
+        text = _HINTS["unexpected"].format(**shares, models=hint.models)
+        return Suspect("unexpected", suite, [hint.model], hint.task, text, "", setting)
+    kind = "verbatim" if isinstance(hint, Verbatim) else "identical"
+    usual = NOTHING
+    if hint.usual is not None:
+        usual = _HINTS[f"{kind} usual"].format(usual=points(hint.usual))
+    share = points(hint.share)
+    text = _HINTS[kind].format(n=hint.n, count=hint.count, share=share, usual=usual)
+    if isinstance(hint, Verbatim):
+        return Suspect(kind, suite, [hint.model], hint.task, text, hint.sample, setting)
+    task, _, sample = hint.sample.partition("/")
+    return Suspect(kind, suite, [hint.one, hint.other], task, text, sample, setting)
 
 
 # --- papers ---
@@ -438,14 +402,14 @@ def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
     return ExhibitInfo(
         exhibit.plate.id,
         title,
-        {language: _texts(exhibit.table(language)) for language in LANGUAGES},
+        {
+            language: TextTable(table.head, list(table.rows))
+            for language in LANGUAGES
+            for table in (exhibit.table(language),)
+        },
         {language: exhibit.remarks(language) for language in LANGUAGES},
         picture,
     )
-
-
-def _texts(table: PaperTable) -> TextTable:
-    return TextTable(table.head, list(table.rows))
 
 
 # --- on disk ---

@@ -2,7 +2,7 @@
 
 What can be drawn of any board is who stands where, with and without the models of the paper, heat
 maps by task, by kind of sample and by figure, classes of mistakes, a radar, and what a score costs.
-A suite that has no pictures of its own gets the default ones.
+`VIEWS` says which the page of a suite has; one that it does not name gets the default ones.
 """
 
 from __future__ import annotations
@@ -31,11 +31,20 @@ from hengfa.evals.report.charts.plots import (
 from hengfa.evals.report.charts.vega import ABSTENTION, MOST_SERIES, SCORES, Spec
 from hengfa.evals.report.site.boards import BoardView, headlines
 from hengfa.evals.report.site.model import PictureInfo, PublishedInfo, RunInfo, TaskInfo
-from hengfa.evals.report.words import NOTHING, Language, Text, Words, in_language, title_of
+from hengfa.evals.report.words import (
+    NOTHING,
+    Language,
+    Text,
+    Words,
+    in_language,
+    title_of,
+    words_of,
+)
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
 from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
 
+_TEXTS: Final = words_of("pictures")
 MOST_KINDS, MOST_RUNS = 40, 12
 """So many rows and columns are read; of more kinds those with the most samples are shown, of more
 runs the best."""
@@ -85,10 +94,14 @@ class Pictures:
 def all_pictures(views: Sequence[BoardView]) -> Pictures:
     """The pictures of all pages."""
     pictures = Pictures()
-    pictures.overview = pictures.add(_overview_pictures(views))
+    main = _main_boards(views)
+    ranked = [picture for board in main for picture in leaderboards(board)]
+    spent = [picture for board in main for picture in costs(board)]
+    pictures.overview = pictures.add([*ranked, *_abilities_radar(main), *spent])
     for view in views:
         pages = pictures.suites.setdefault(view.suite.name, {})
-        pages[view.key] = pictures.add(VIEWS.get(view.suite.name, _default)(view))
+        drawn = (draw(view) for draw in VIEWS.get(view.suite.name, _DEFAULT))
+        pages[view.key] = pictures.add([picture for several in drawn for picture in several])
     by_model: dict[str, list[_Ability]] = {}
     first: dict[int, tuple[BoardView, RunInfo]] = {}
     for view in views:
@@ -100,23 +113,14 @@ def all_pictures(views: Sequence[BoardView]) -> Pictures:
         # of several runs that measure the same ability, the first
         once = {ability[1]: ability for ability in reversed(by_model[run.model])}
         abilities = list(once.values())[::-1]
-        id_, title = f"run-{run.number}-abilities", Words("能力", "Abilities")
-        own = [*_tasks_of(view, run), *_abilities(id_, abilities, title, NOTHING)]
+        radar_id = f"run-{run.number}-abilities"
+        known = _abilities(radar_id, abilities, _TEXTS["abilities"], NOTHING)
+        own = [*_tasks_of(view, run), *known]
         pictures.models[str(run.number)] = pictures.add(own)
     return pictures
 
 
 # --- the first page, and a model's ---
-
-
-def _overview_pictures(boards: Sequence[BoardView]) -> list[Picture]:
-    """Of each suite its main board: the first setting, by the first rules."""
-    main = _main_boards(boards)
-    return [
-        *(picture for board in main for picture in leaderboards(board)),
-        *_abilities_radar(main),
-        *(picture for board in main for picture in costs(board)),
-    ]
 
 
 def _main_boards(boards: Sequence[BoardView]) -> list[BoardView]:
@@ -151,8 +155,8 @@ def _abilities_radar(main: Sequence[BoardView]) -> list[Picture]:
 
     best = sorted(by_model, key=place)[:MOST_SERIES]
     abilities = [ability for model in best for ability in by_model[model]]
-    title = Words("能力雷达图", "Abilities")
-    return _abilities("overview-abilities", abilities, title, few(len(by_model)))
+    title, note = _TEXTS["abilities radar"], few(len(by_model))
+    return _abilities("overview-abilities", abilities, title, note)
 
 
 def _tasks_of(board: BoardView, run: RunInfo) -> list[Picture]:
@@ -165,14 +169,8 @@ def _tasks_of(board: BoardView, run: RunInfo) -> list[Picture]:
     ]
     if not dots:
         return []
-    note = Words(
-        "点为得分，线为 95% 置信区间；竖线左为下限（不懂也能得），右为上限（标准答案）。",
-        "Dots are scores, lines their 95 % intervals; the ticks are the floor (knowing nothing) "
-        "and the ceiling (the reference).",
-    )
-    title = Words("各任务得分", "Scores by task")
     draw = partial(intervals, dots, words.TASK, words.POINTS)
-    return [Picture(f"run-{run.number}-tasks", title, note, draw)]
+    return [Picture(f"run-{run.number}-tasks", _TEXTS["tasks"], _TEXTS["ticks"], draw)]
 
 
 def _abilities_of(board: BoardView, run: RunInfo) -> Iterable[_Ability]:
@@ -202,10 +200,7 @@ def few(there_are: int) -> Words:
     """What to say where only as many are drawn as can be told apart by colour."""
     if there_are <= MOST_SERIES:
         return NOTHING
-    return Words(
-        f"共 {there_are} 个，只画得分最高的 {MOST_SERIES} 个。",
-        f"The best {MOST_SERIES} of {there_are}.",
-    )
+    return _TEXTS["few"].format(number=there_are, most=MOST_SERIES)
 
 
 def leaderboards(board: BoardView) -> list[Picture]:
@@ -223,14 +218,9 @@ def _leaderboard(
     board: BoardView, name: str, rows: list[PublishedInfo], published: bool | None
 ) -> Picture:
     dots = [
-        Dot(
-            board.label(run),
-            figure.value,
-            figure.low,
-            figure.high,
-            words.BUILTIN if run.builtin else words.RUN,
-        )
+        Dot(board.label(run), figure.value, figure.low, figure.high, kind)
         for run in board.runs
+        for kind in (words.BUILTIN if run.builtin else words.RUN,)
         if (figure := board.figure(run, name))
     ]
     taken = {dot.name for dot in dots}
@@ -241,9 +231,9 @@ def _leaderboard(
             label = Words(f"{row.title} ({zh})", f"{row.title} ({en})")
         dots.append(Dot(label, row.figures[name], kind=words.PUBLISHED))
     dots.sort(key=lambda dot: (-dot.value, words.pick(dot.name, "zh")))
-    title, kind = board.figures[name], name.lower().replace("/", ".")
+    title, file = board.figures[name], name.lower().replace("/", ".")
     return Picture(
-        board.id(f"leaderboard-{kind}" + ("-published" if published else "")),
+        board.id(f"leaderboard-{file}" + ("-published" if published else "")),
         Words(f"排行榜：{title.zh}", f"Leaderboard: {title.en}"),
         words.OTHER_QUESTIONS if published and board.is_sample else words.INTERVALS,
         partial(intervals, dots, words.MODEL, title),
@@ -255,24 +245,15 @@ def task_heat_map(board: BoardView) -> list[Picture]:
     """Models by tasks, coloured by score."""
     if len(board.tasks) < 2:
         return []
-    title = Words("各任务得分", "Scores by task")
-    note = Words("颜色越深，得分越高。", "The darker, the higher the score.")
-    return [_tasks(board, "tasks", title, note, by_abstention=False)]
+    return [_tasks(board, "tasks", _TEXTS["dark"], by_abstention=False)]
 
 
 def abstention_heat_map(board: BoardView) -> list[Picture]:
     """Models by tasks with the score in each cell, coloured by abstention."""
-    title = Words("各任务得分与弃答", "Scores and abstention by task")
-    note = Words(
-        "数字为得分，颜色为弃答率：颜色越深，回答中越常找不到答案。",
-        "Numbers are scores. The darker a cell, the more often no answer could be found.",
-    )
-    return [_tasks(board, "abstention", title, note, by_abstention=True)]
+    return [_tasks(board, "abstention", _TEXTS["dark abstention"], by_abstention=True)]
 
 
-def _tasks(
-    board: BoardView, kind: str, title: Words, note: Words, *, by_abstention: bool
-) -> Picture:
+def _tasks(board: BoardView, kind: str, note: Words, *, by_abstention: bool) -> Picture:
     squares = [
         Square(
             row=board.label(run),
@@ -293,7 +274,7 @@ def _tasks(
         shade=words.ABSTENTION if by_abstention else words.SCORE,
         range_=ABSTENTION if by_abstention else SCORES,
     )
-    return Picture(board.id(kind), title, note, draw)
+    return Picture(board.id(kind), _TEXTS[kind], note, draw)
 
 
 def facet_heat_maps(board: BoardView) -> list[Picture]:
@@ -333,10 +314,7 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
         about=words.COUNT,
     )
     left = len(sizes) - len(kinds)
-    note = Words(
-        f"只列样本最多的 {MOST_KINDS} 类，另有 {left} 类未列。" if left else "",
-        f"The {MOST_KINDS} with the most samples; {left} more are not shown." if left else "",
-    )
+    note = _TEXTS["few kinds"].format(most=MOST_KINDS, left=left) if left else NOTHING
     return Picture(
         board.id(f"task{number}-facet{list(task.facets).index(facet)}"),
         Words(f"{task.title.zh}：按{title.zh}", f"{task.title.en}: by {title.en}"),
@@ -392,15 +370,15 @@ def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> l
     counted = [
         Bar(label, title_of(words.ERRORS, error), count) for (label, error), count in counts.items()
     ]
-    kind, title = "errors", Words("错误类别", "Classes of mistakes")
+    kind, title = "errors", _TEXTS["errors"]
     if tasks is not None and len(tasks) == 1:
-        of = tasks[0]
-        kind += f"-{of.id}"
-        title = Words(f"{of.title.zh}：错误类别", f"{of.title.en}: classes of mistakes")
-    note = Words("每个模型各类错误的回答数。", "How many responses made which mistake.")
-    return [
-        Picture(board.id(kind), title, note, partial(shares, counted, words.MODEL, words.ERROR))
-    ]
+        kind, title = f"errors-{tasks[0].id}", _TEXTS["errors of"].format(task=tasks[0].title)
+    draw = partial(shares, counted, words.MODEL, words.ERROR)
+    return [Picture(board.id(kind), title, _TEXTS["made"], draw)]
+
+
+def error_shares_by_task(board: BoardView) -> list[Picture]:
+    return [picture for task in board.tasks for picture in error_shares(board, [task])]
 
 
 def radar_of(
@@ -447,22 +425,6 @@ def _scatter(board: BoardView, kind: str, axis: Words, points: Sequence[Point]) 
 # --- a suite's page ---
 
 
-def _default(board: BoardView) -> list[Picture]:
-    """What can be drawn of any suite."""
-    return _between(board, _task_bars(board), task_heat_map(board))
-
-
-def _between(board: BoardView, *own: Sequence[Picture]) -> list[Picture]:
-    """The pictures of a suite's own between those that all have."""
-    return [
-        *leaderboards(board),
-        *(picture for pictures in own for picture in pictures),
-        *facet_heat_maps(board),
-        *error_shares(board),
-        *costs(board),
-    ]
-
-
 def _task_bars(board: BoardView) -> list[Picture]:
     """The scores of the best few runs by task, with intervals."""
     if not board.tasks:
@@ -473,13 +435,8 @@ def _task_bars(board: BoardView) -> list[Picture]:
         for run in board.few()
         if (cell := board.cell(run, task.id)) and (score := cell.score)
     ]
-    title, note = Words("任务得分", "Scores of tasks"), few(len(board.runs))
-    return [Picture(board.id("bars"), title, note, partial(bars, values, words.TASK, words.MODEL))]
-
-
-def _lawbench(board: BoardView) -> list[Picture]:
-    """Twenty tasks at a glance, with abstention as in table 3 of the paper."""
-    return _between(board, abstention_heat_map(board), task_heat_map(board))
+    draw = partial(bars, values, words.TASK, words.MODEL)
+    return [Picture(board.id("bars"), _TEXTS["bars"], few(len(board.runs)), draw)]
 
 
 _PLACES: Final = "id"
@@ -490,42 +447,21 @@ _LEVELS: Final[Mapping[str, Words]] = {
 }
 
 
-def _claw(board: BoardView) -> list[Picture]:
-    """How deep into a statute a model finds its way, in which laws, and how it goes wrong."""
-    return [
-        *leaderboards(board),
-        *_levels(board),
-        *facet_heat_maps(board),
-        *(picture for task in board.tasks for picture in error_shares(board, [task])),
-        *costs(board),
-    ]
-
-
 def _levels(board: BoardView) -> list[Picture]:
-    """Accuracy to the article, the paragraph and the item."""
+    """How deep into a statute a model finds its way: to the article, the paragraph, the item."""
     accuracies = [
-        Bar(board.label(run), _LEVELS[level], value)
+        Bar(board.label(run), title, values[level])
         for run in board.runs
-        for level, value in _accuracies(board, run).items()
+        if (cell := board.cell(run, _PLACES)) and cell.score
+        for values in ({ARTICLE: cell.score.value, **cell.more},)
+        for level, title in _LEVELS.items()
+        if level in values
     ]
     if not accuracies:
         return []
-    axis = Words("准确率（%）", "accuracy (%)")
-    draw = partial(bars, accuracies, words.MODEL, Words("层级", "level"), axis=axis)
-    title = Words("法条定位：按层级", "Locating a provision: by level")
-    note = Words(
-        "条、款、项逐级更难：每一级都要求上一级也对。",
-        "Article, paragraph, item: each level needs the one above it to be right.",
-    )
-    return [Picture(board.id("levels"), title, note, draw)]
-
-
-def _accuracies(board: BoardView, run: RunInfo) -> dict[str, float]:
-    cell = board.cell(run, _PLACES)
-    if cell is None or cell.score is None:
-        return {}
-    values = {ARTICLE: cell.score.value, **cell.more}
-    return {level: values[level] for level in _LEVELS if level in values}
+    level, axis = _TEXTS["level"], _TEXTS["accuracy"]
+    draw = partial(bars, accuracies, words.MODEL, level, axis=axis)
+    return [Picture(board.id("levels"), _TEXTS["levels"], _TEXTS["each level"], draw)]
 
 
 _DIMENSIONS: Final[Mapping[tuple[str, str], Words]] = {
@@ -540,14 +476,9 @@ _DIMENSIONS: Final[Mapping[tuple[str, str], Words]] = {
 """Task and metric to what it measures."""
 
 
-def _plawbench(board: BoardView) -> list[Picture]:
-    """What a practitioner is good at, by dimension of the rubrics and by scenario."""
-    return _between(board, _dimensions(board), task_heat_map(board))
-
-
 def _dimensions(board: BoardView) -> list[Picture]:
     """A heat map of all runs, with and without those of the paper, and a radar of the best few."""
-    title = Words("评分维度", "Dimensions of the rubrics")
+    title = _TEXTS["dimensions"]
     there = [(board.label(run), _rates(board, run)) for run in board.runs]
     printed = [
         (row.title, {key: row.figures[key[1]] for key in _DIMENSIONS if key[1] in row.figures})
@@ -573,14 +504,6 @@ def _rates(board: BoardView, run: RunInfo) -> dict[tuple[str, str], float]:
     }
 
 
-_SUCCESS: Final = Words("成功率（%）", "success (%)")
-
-
-def _legalagentbench(board: BoardView) -> list[Picture]:
-    """How far agents get with each further look-up, by which method, and why not."""
-    return _between(board, _hops(board), _methods(board), task_heat_map(board))
-
-
 def _hops(board: BoardView) -> list[Picture]:
     """Success by the number of look-ups that a question takes."""
     groups = [task for task in board.tasks if task.id.endswith("-hop")]
@@ -592,9 +515,8 @@ def _hops(board: BoardView) -> list[Picture]:
         for task in groups
         if (cell := board.cell(run, task.id)) and cell.score
     ]
-    title = Words("成功率与跳数", "Success by number of look-ups")
-    draw = partial(lines, points, Words("跳数", "look-ups"), words.MODEL, _SUCCESS)
-    return [Picture(board.id("hops"), title, few(len(board.runs)), draw)]
+    draw = partial(lines, points, _TEXTS["look-ups"], words.MODEL, _TEXTS["success"])
+    return [Picture(board.id("hops"), _TEXTS["hops"], few(len(board.runs)), draw)]
 
 
 def _methods(board: BoardView) -> list[Picture]:
@@ -608,14 +530,9 @@ def _methods(board: BoardView) -> list[Picture]:
         for run in view.models()
         if (figure := view.figure(run, OVERALL))
     ]
-    title = Words("按方法比较", "By method")
-    draw = partial(bars, values, words.MODEL, words.METHOD, axis=_SUCCESS, value=_SUCCESS)
-    return [Picture(board.id("methods"), title, words.INTERVALS, draw)]
-
-
-def _judgment(board: BoardView) -> list[Picture]:
-    """The metrics of a whole document on one radar."""
-    return _between(board, _metrics(board))
+    success = _TEXTS["success"]
+    draw = partial(bars, values, words.MODEL, words.METHOD, axis=success, value=success)
+    return [Picture(board.id("methods"), _TEXTS["methods"], words.INTERVALS, draw)]
 
 
 def _metrics(board: BoardView) -> list[Picture]:
@@ -627,14 +544,11 @@ def _metrics(board: BoardView) -> list[Picture]:
         for run in board.few()
         if (figure := board.figure(run, name))
     ]
-    title = Words("判决书各项指标", "Metrics of the document")
-    there = [
-        (
-            board.label(run),
-            {name: figure.value for name, figure in board.scores(run).figures.items()},
-        )
-        for run in board.runs
-    ]
+    title = _TEXTS["metrics"]
+    there = []
+    for run in board.runs:
+        figures = board.scores(run).figures
+        there.append((board.label(run), {name: of.value for name, of in figures.items()}))
     printed = [(row.title, row.figures) for row in board.printed()]
     return [
         *radar_of(board, "metrics-radar", title, values),
@@ -642,10 +556,14 @@ def _metrics(board: BoardView) -> list[Picture]:
     ]
 
 
-VIEWS: Final[Mapping[str, Callable[[BoardView], list[Picture]]]] = {
-    "lawbench": _lawbench,
-    "claw": _claw,
-    "plawbench": _plawbench,
-    "legalagentbench": _legalagentbench,
-    "judgment": _judgment,
+Drawn = Callable[[BoardView], list[Picture]]
+_ALL: Final = (facet_heat_maps, error_shares, costs)
+_DEFAULT: Final[Sequence[Drawn]] = (leaderboards, _task_bars, task_heat_map, *_ALL)
+VIEWS: Final[Mapping[str, Sequence[Drawn]]] = {
+    "lawbench": (leaderboards, abstention_heat_map, task_heat_map, *_ALL),
+    "claw": (leaderboards, _levels, facet_heat_maps, error_shares_by_task, costs),
+    "plawbench": (leaderboards, _dimensions, task_heat_map, *_ALL),
+    "legalagentbench": (leaderboards, _hops, _methods, task_heat_map, *_ALL),
+    "judgment": (leaderboards, _metrics, *_ALL),
 }
+"""What the page of a suite shows, from top to bottom."""
