@@ -62,9 +62,13 @@ class InspectModel:
         self.address = address.shown
         self._timeout = timeout
         self._private = private or PrivateFields()
-        self._redaction = Redaction(
-            [*_keys_of_environment(), *address.secrets, *secrets_of(self._private)]
-        )
+        # all of them: Inspect reads them itself, so we do not know which
+        keys = [
+            Secret(value.strip())
+            for name, value in os.environ.items()
+            if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8
+        ]
+        self._redaction = Redaction([*keys, *address.secrets, *secrets_of(self._private)])
         try:
             self._model = get_model(model, base_url=base_url, memoize=False)
         except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
@@ -80,7 +84,8 @@ class InspectModel:
         except HengfaError:
             raise
         except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
-            cause = _root_cause(error)
+            last_attempt = getattr(error, "last_attempt", None)  # rather than that retrying ended
+            cause = (last_attempt.exception() if last_attempt is not None else None) or error
             reason = self._redaction.hide_message(f"{type(cause).__name__}: {cause}")
             slow = any(sign in reason for sign in ("429", "503", "529", "RateLimit", "Timeout"))
             raise Unavailable(" ".join(reason.split())[:300], overloaded=slow) from None
@@ -91,27 +96,11 @@ class InspectModel:
 
 
 async def ask_model(model: Model, request: Request, config: GenerateConfig) -> ModelOutput:
-    """Put a request of ours to a model of Inspect's."""
     return await model.generate(
         [to_inspect(message) for message in request.messages],
         tools=[to_tool_info(tool) for tool in request.options.tools],
         config=config,
     )
-
-
-def _root_cause(error: BaseException) -> BaseException:
-    """What happened, rather than that retrying ended."""
-    last_attempt = getattr(error, "last_attempt", None)
-    return (last_attempt.exception() if last_attempt is not None else None) or error
-
-
-def _keys_of_environment() -> list[Secret]:
-    """All of them: Inspect reads them itself, so we do not know which."""
-    return [
-        Secret(value.strip())
-        for name, value in os.environ.items()
-        if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8
-    ]
 
 
 # --- our words in Inspect's, and back ---
@@ -206,7 +195,6 @@ def number(value: float | None) -> float:
 
 
 def to_output(model: str, response: Response) -> ModelOutput:
-    """Our response as Inspect shows it."""
     stop = {
         Status.ANSWERED: "stop",
         Status.EMPTY: "stop",

@@ -42,8 +42,6 @@ Given = str | list[str]
 
 
 def offer(suite: str) -> Callable[..., Task]:
-    """A suite as a task of Inspect's."""
-
     @task(name=suite)
     def suite_task(
         tasks: Given = "",
@@ -63,16 +61,19 @@ def offer(suite: str) -> Callable[..., Task]:
         if graded and not grader:
             raise UsageError(f"{', '.join(graded)}: -T grader=PROVIDER/MODEL, or grader=keywords")
         several = any(asked.task.solver is not None for asked in plan.questions)
+        samples = [
+            InspectSample(
+                id=plan.suite.key(asked.task.id, plan.setting, sample),
+                input=[to_inspect(said) for said in asked.task.prompt(sample, plan.setting)],
+                target=asked.task.baselines.reference(sample),
+                metadata={"task": asked.task.id},
+            )
+            for asked in plan.questions
+            for sample in plan.samples(asked.task.id)
+        ]
+        place = str(plan.data.root)
         return Task(
-            dataset=MemoryDataset(
-                [
-                    _sample(plan, asked.task, sample)
-                    for asked in plan.questions
-                    for sample in plan.samples(asked.task.id)
-                ],
-                name=f"hengfa/{target}",
-                location=str(plan.data.root),
-            ),
+            dataset=MemoryDataset(samples, name=f"hengfa/{target}", location=place),
             solver=hengfa_solver(target, *chosen) if several else generate(),
             scorer=hengfa_score(target, *chosen, rules, grader),
             version=plan.data.fingerprint,
@@ -161,25 +162,12 @@ def hengfa_score(
 
 
 async def _grade_by(submission: Submission, grader: str) -> GradedResponse:
-    ask = _by_keywords(submission) if grader == KEYWORDS else _asking(get_model(grader))
-    sheet = await grade(ask, submission, grader=grader, options=Options(temperature=0.0))
-    return GradedResponse(submission, {grader: [Grading(submission, sheet)]})
-
-
-def _by_keywords(submission: Submission) -> Ask:
-    async def ask(_request: Request) -> Response:
+    async def by_keywords(_request: Request) -> Response:
         return Response(Status.ANSWERED, keyword_reply(submission))
 
-    return ask
-
-
-def _sample(plan: Plan, suite_task: AnyTask, sample: Sample) -> InspectSample:
-    return InspectSample(
-        id=plan.suite.key(suite_task.id, plan.setting, sample),
-        input=[to_inspect(message) for message in suite_task.prompt(sample, plan.setting)],
-        target=suite_task.baselines.reference(sample),
-        metadata={"task": suite_task.id},
-    )
+    ask = by_keywords if grader == KEYWORDS else _asking(get_model(grader))
+    sheet = await grade(ask, submission, grader=grader, options=Options(temperature=0.0))
+    return GradedResponse(submission, {grader: [Grading(submission, sheet)]})
 
 
 TASKS = {name: offer(name) for name in suite_names()}

@@ -131,10 +131,7 @@ def read_responses(
 def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
-    columns = {
-        field.name: [getattr(row, field.name) for row in rows]
-        for field in msgspec.structs.fields(kind)
-    }
+    columns = {name: [getattr(row, name) for row in rows] for name in kind.__struct_fields__}
     frame = pl.DataFrame(columns, schema=_schema(kind))
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -191,19 +188,12 @@ def _sources(files: list[Path]) -> list[Path] | list[bytes]:
 def _schema(kind: type[Row]) -> dict[str, pl.DataType]:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
-    numbers = {
-        "value": pl.Float64(),
-        "strict": pl.Float64(),
-        "seconds": pl.Float64(),
-        "cost": pl.Float64(),
+    numbers: dict[str, pl.DataType] = {
+        **dict.fromkeys(("value", "strict", "seconds", "cost"), pl.Float64()),
+        **dict.fromkeys(("input_tokens", "output_tokens", "repeat"), pl.Int64()),
         "counted": pl.Boolean(),
-        "input_tokens": pl.Int64(),
-        "output_tokens": pl.Int64(),
-        "repeat": pl.Int64(),
     }
-    return {
-        field.name: numbers.get(field.name, pl.String()) for field in msgspec.structs.fields(kind)
-    }
+    return {name: numbers.get(name, pl.String()) for name in kind.__struct_fields__}
 
 
 # --- of a task under one set of rules ---

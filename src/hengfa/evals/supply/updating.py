@@ -114,20 +114,16 @@ def _other_commit(entry: Entry, commit: str | None, folder: Path | None) -> tupl
         return _find_copy(entry, folder)
     repository, _, sha = commit.rpartition("@")
     if len(sha) != _SHA or not set(sha) <= set("0123456789abcdef"):
-        raise UsageError(
-            f"--commit: {sha!r} is not the full SHA of a commit, 40 hexadecimal digits"
-        )
+        problem = "is not the full SHA of a commit, 40 hexadecimal digits"
+        raise UsageError(f"--commit: {sha!r} {problem}")
     live = _live(entry)
     if repository not in live and (repository or len(live) > 1):
-        there_is = ", ".join(live)
-        raise UsageError(
-            f"--commit: name one of the sources, such as OWNER/REPOSITORY@SHA: {there_is}"
-        )
+        problem = "name one of the sources, such as OWNER/REPOSITORY@SHA"
+        raise UsageError(f"--commit: {problem}: {', '.join(live)}")
     source = live[repository or next(iter(live))]
     if any(known.key == f"{source.repository}@{sha}" for known in entry.sources):
-        raise UsageError(
-            f"--commit: {sha} is a pinned commit: `hengfa data pull {entry.name}` takes it"
-        )
+        pull = f"`hengfa data pull {entry.name}` takes it"
+        raise UsageError(f"--commit: {sha} is a pinned commit: {pull}")
     return source, msgspec.structs.replace(source, commit=sha, files=())
 
 
@@ -153,9 +149,8 @@ def _find_copy(entry: Entry, folder: Path) -> tuple[Source, Source]:
     ]
     if len(found) != 1:
         which = ", ".join(f"{source.repository}@{sha}" for source, sha in found)
-        problem = (
-            f"several copies are here ({which})" if found else "no copy of another commit is here"
-        )
+        several = f"several copies are here ({which})"
+        problem = several if found else "no copy of another commit is here"
         raise UsageError(f"{folder}: {problem}; name one with --commit OWNER/REPOSITORY@SHA")
     source, sha = found[0]
     return source, msgspec.structs.replace(source, commit=sha, files=())

@@ -1,7 +1,6 @@
 """What papers say of their figures in words, and whether the printed figures bear it out.
 
-Kinds of claims; `claimed.py` has the claims. One gives as many checks as it speaks of rows
-or columns.
+Kinds of claims, then the claims. One gives as many checks as it speaks of rows or columns.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import acos, asin, cos, pi, sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,21 +25,6 @@ class Checked(NamedTuple):
     setting: str
     figure: str
     outcome: Outcome
-
-
-class Claim(Protocol):
-    """`table` holds the figures that are spoken of, `place` is where the paper does so."""
-
-    @property
-    def table(self) -> str: ...
-
-    @property
-    def place(self) -> str: ...
-
-    @property
-    def says(self) -> str: ...
-
-    def check(self, tables: Tables) -> Iterator[Checked]: ...
 
 
 def _find(tables: Tables, table: str, title: str, setting: str) -> PublishedRun:
@@ -101,9 +85,8 @@ class Best:
                 limit = max(value.low for value in ranges)
                 possible = Range(limit, max(value.high for value in ranges))
                 fits = number(best, figure).high >= limit
-            yield Checked(
-                best.title, best.setting, figure, Outcome(best.printed[figure], possible, fits)
-            )
+            outcome = Outcome(best.printed[figure], possible, fits)
+            yield Checked(best.title, best.setting, figure, outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +174,10 @@ class Correlated:
         possible = _spearman_range(x, y) if self.ranks else pearson_range(x, y)
         fits = printed_range(self.printed).meets(possible)
         yield Checked(f"all {len(rows)} rows", "", self.x, Outcome(self.printed, possible, fits))
+
+
+Claim = Quoted | Best | Places | Falling | Correlated
+"""`table` holds the figures that are spoken of, `place` is where the paper does so."""
 
 
 def pearson_range(x: Sequence[Range], y: Sequence[Range]) -> Range:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from hengfa.evals.results.published.papers import PublishedRun
 
@@ -64,9 +64,9 @@ def weighted_mean(values: Sequence[Range], weights: Sequence[Range]) -> Range:
     lows: list[Fraction] = []
     highs: list[Fraction] = []
     for chosen in product(*choices):
-        total = sum(chosen)
-        lows.append(sum((w * v.low for w, v in zip(chosen, values, strict=True)), _ZERO) / total)
-        highs.append(sum((w * v.high for w, v in zip(chosen, values, strict=True)), _ZERO) / total)
+        total, weighted = sum(chosen), list(zip(chosen, values, strict=True))
+        lows.append(sum((weight * value.low for weight, value in weighted), _ZERO) / total)
+        highs.append(sum((weight * value.high for weight, value in weighted), _ZERO) / total)
     return Range(min(lows), max(highs))
 
 
@@ -108,23 +108,6 @@ class Outcome(NamedTuple):
     printed: str
     possible: Range | None
     fits: bool
-
-
-class Rule(Protocol):
-    """Recomputes `figure`; `certain` is false where that rests on more than arithmetic."""
-
-    @property
-    def figure(self) -> str: ...
-
-    @property
-    def says(self) -> str:
-        """How the figure follows, in words."""
-
-    @property
-    def certain(self) -> bool: ...
-
-    def check(self, row: PublishedRun, tables: Tables) -> Outcome | None:
-        """None where a number that is needed is not printed."""
 
 
 COUNTS = frozenset(
@@ -170,17 +153,13 @@ class Weighted:
         values = cells(row, (*self.parts, *named, self.figure))
         if values is None:
             return None
-        weights = [self._weight(row, weight) for weight in self.weights]
+        weights: list[Range] = []
+        for weight in self.weights:
+            if isinstance(weight, tuple):
+                weights.append(exactly(weight[0]) * number(row, weight[1]))
+            else:
+                weights.append(weight if isinstance(weight, Range) else exactly(weight))
         return _against(row, self.figure, weighted_mean(values[: len(self.parts)], weights))
-
-    @staticmethod
-    def _weight(row: PublishedRun, weight: int | Range | tuple[int, str]) -> Range:
-        if isinstance(weight, Range):
-            return weight
-        if isinstance(weight, int):
-            return exactly(weight)
-        count, name = weight
-        return exactly(count) * number(row, name)
 
 
 def mean(figure: str, parts: Sequence[str], says: str) -> Weighted:
@@ -323,19 +302,15 @@ class Same:
 
     def check(self, row: PublishedRun, tables: Tables) -> Outcome | None:
         column = self.column or self.figure
-        others = [row] if self.table is None else self._others(row, tables[self.table])
+        others = [row]
+        if self.table is not None:
+            of_model = (other for other in tables[self.table] if other.model == row.model)
+            others = [o for o in of_model if self.versions or o.setting == row.setting]
         others = [other for other in others if column in other.printed]
         if self.figure not in row.printed or not others:
             return None
         other = max(others, key=lambda candidate: self._agreeing(row, candidate))
         return _against(row, self.figure, number(other, column))
-
-    def _others(self, row: PublishedRun, rows: Sequence[PublishedRun]) -> list[PublishedRun]:
-        return [
-            other
-            for other in rows
-            if other.model == row.model and (self.versions or other.setting == row.setting)
-        ]
 
     def _agreeing(self, row: PublishedRun, other: PublishedRun) -> int:
         return sum(
@@ -344,6 +319,10 @@ class Same:
             if name in row.printed and name in other.printed
         )
 
+
+Rule = Weighted | F1 | Total | Grid | Counted | AtMost | Same
+"""Recomputes `figure`; `says` how it follows, in words; `certain` is false where that rests on more
+than arithmetic. Where a number that is needed is not printed, the check says None."""
 
 _MEMORIZATION = ("1-1", "1-2")
 _UNDERSTANDING = tuple(f"2-{number}" for number in range(1, 11))
@@ -405,10 +384,8 @@ _PLAWBENCH: tuple[Rule, ...] = (
         "pca",
         tuple(f"{name}_rate" for name, _ in _SHARES),
         tuple(
-            Range(
-                Fraction(points, _POINTS) - _SHARE_SLACK, Fraction(points, _POINTS) + _SHARE_SLACK
-            )
-            for _, points in _SHARES
+            Range(share - _SHARE_SLACK, share + _SHARE_SLACK)
+            for share in (Fraction(points, _POINTS) for _, points in _SHARES)
         ),
         "the four dimensions weighted by points, as in the public questions, give or take 1.5 %",
         certain=False,
@@ -430,21 +407,14 @@ _GROUPS = {"1-hop": 80, "2-hop": 80, "3-hop": 60, "4-hop": 40, "5-hop": 20, "wri
 
 
 def _over_groups(measure: str) -> Weighted:
-    return Weighted(
-        f"{measure}/all",
-        tuple(f"{measure}/{group}" for group in _GROUPS),
-        tuple(_GROUPS.values()),
-        "mean over the 300 tasks",
-    )
+    parts = tuple(f"{measure}/{group}" for group in _GROUPS)
+    return Weighted(f"{measure}/all", parts, tuple(_GROUPS.values()), "mean over the 300 tasks")
 
 
 def _over_keys(measure: str, count: str) -> Weighted:
-    return Weighted(
-        f"{measure}/all",
-        tuple(f"{measure}/{group}" for group in _GROUPS),
-        tuple((tasks, f"{count}/{group}") for group, tasks in _GROUPS.items()),
-        f"mean over all {count.replace('_', ' ')}",
-    )
+    parts = tuple(f"{measure}/{group}" for group in _GROUPS)
+    weights = tuple((tasks, f"{count}/{group}") for group, tasks in _GROUPS.items())
+    return Weighted(f"{measure}/all", parts, weights, f"mean over all {count.replace('_', ' ')}")
 
 
 _LEGALAGENTBENCH: tuple[Rule, ...] = (
