@@ -186,30 +186,27 @@ def show_interval(figure: SiteFigure | None) -> str:
 
 def as_markdown(tables: Iterable[PaperTable]) -> str:
     """Tables in Markdown, each under its title."""
-    return "\n".join(_markdown(table) for table in tables)
 
-
-def _markdown(table: PaperTable) -> str:
     def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(cells)} |"
+        return f"| {' | '.join(map(escape_markdown, cells))} |"
 
-    rule = line(["---", *["---:"] * (len(table.head) - 1)])
-    rows = [line(map(escape_markdown, row)) for row in table.rows]
-    head = line(map(escape_markdown, table.head))
-    return "\n".join([f"**{escape_markdown(table.title)}**", "", head, rule, *rows, ""])
+    lines: list[str] = []
+    for table in tables:
+        rule = f"| --- |{' ---: |' * (len(table.head) - 1)}"
+        title = f"**{escape_markdown(table.title)}**"
+        lines += [title, "", line(table.head), rule, *map(line, table.rows), ""]
+    return "\n".join(lines)
 
 
 def as_latex(tables: Iterable[PaperTable]) -> str:
     """Tables in LaTeX, for the package booktabs; Chinese needs xeCJK or ctex besides."""
-    return "\n".join(_latex(table) for table in tables)
 
-
-def _latex(table: PaperTable) -> str:
     def line(cells: Iterable[str]) -> str:
         return f"{' & '.join(map(escape_latex, cells))} \\\\"
 
-    return "\n".join(
-        [
+    lines: list[str] = []
+    for table in tables:
+        lines += [
             r"\begin{table}",
             rf"\caption{{{escape_latex(table.title)}}}",
             rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}",
@@ -222,7 +219,7 @@ def _latex(table: PaperTable) -> str:
             r"\end{table}",
             "",
         ]
-    )
+    return "\n".join(lines)
 
 
 def as_csv(frame: pl.DataFrame) -> bytes:

@@ -73,7 +73,6 @@ def chart(values: Sequence[Mapping[str, Any]], **more: Any) -> Spec:
 
 
 def layer(mark: Spec, **encoding: Any) -> Spec:
-    """One of the layers of a chart."""
     return {"mark": mark, "encoding": encoding}
 
 
@@ -247,18 +246,11 @@ def _drawable(value: Any) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a specification."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            for part in value.values():
-                yield from _texts(part)
-        case list():
-            for part in value:
-                yield from _texts(part)
-        case _:
-            return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def charting_library() -> bytes:

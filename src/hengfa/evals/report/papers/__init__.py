@@ -101,7 +101,6 @@ def write_exhibit(exhibit: Exhibit, file: Path, language: Language) -> list[str]
 
 
 def _content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
-    """An exhibit as the content of a file with this ending."""
     remarks = exhibit.remarks(language)
     match kind:
         case ".md":

@@ -95,7 +95,6 @@ def _figure_1(shelf: Shelf) -> Content:
 
 
 def _figure_2(shelf: Shelf) -> Content:
-    """Three nested levels of ID retrieval."""
     rows = _on_paper_questions(shelf).rows(_LEVELS, best="article_accuracy")
     notes = _TEXTS["printed"], _TEXTS["above"]
     return Content(_LEVELS, rows, notes, draw=partial(grouped_bars, _LEVELS, rows))
@@ -145,7 +144,6 @@ def _curves_by_rank(rows: Sequence[Row]) -> Spec:
 
 
 def _figure_4(shelf: Shelf) -> Content:
-    """Six metrics of content retrieval."""
     rows = _on_paper_questions(shelf).rows(_METRICS, best="rouge_l")
     drawn = [column for column in _METRICS if column.name != "edit_distance"]
     return Content(_METRICS, rows, [_TEXTS["lower"]], draw=partial(grouped_bars, drawn, rows))

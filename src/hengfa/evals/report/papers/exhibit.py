@@ -222,7 +222,6 @@ class Exhibit:
         return title if place == title else f"{place}{colon}{title}"
 
     def table(self, language: Language) -> PaperTable:
-        """As texts."""
         texts = [
             (row.title, *(column.show(row.cells.get(column.name)) for column in self.columns))
             for row in self.rows
@@ -484,7 +483,6 @@ class Paper:
     def shelf(
         self, sources: Sequence[Source], files: Sequence[Path] = (), facts: Path | None = None
     ) -> Shelf:
-        """What is at hand for it."""
         runs = [MeasuredRun(source) for source in sources]
         return Shelf(get_suite(self.suite), runs, files, facts)
 
@@ -516,7 +514,6 @@ class Paper:
 
 
 def get_paper(name: str) -> Paper:
-    """The exhibits of the paper of a suite."""
     if name not in NAMES:
         raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
     paper: Paper = load(f"{offered('papers')[name]}:PAPER")

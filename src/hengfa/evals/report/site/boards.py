@@ -97,7 +97,6 @@ class Board:
         return [rules for rules in Rules if any(rules in source.figures for source in self.sources)]
 
     def under(self, rules: Rules) -> list[Source]:
-        """The runs that were scored by these rules."""
         return [source for source in self.sources if rules in source.figures]
 
 
@@ -115,7 +114,17 @@ def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = qui
 
 def run_folders(named: Sequence[str], runs: Path, notify: Notify = quiet) -> list[Path]:
     """The folders of the runs that are named, each once."""
-    return list(dict.fromkeys(folder for name in named for folder in _folders(name, runs, notify)))
+    folders: dict[Path, None] = {}
+    for name in named:
+        folder = Path(name)
+        if not folder.is_dir() or (folder / MANIFEST).is_file():
+            folders[find_run(name, runs).resolve()] = None
+            continue
+        below = [(folder / run.name).resolve() for run in list_runs(folder, notify)]
+        if not below:
+            raise UsageError(f"there are no runs below {folder}")
+        folders |= dict.fromkeys(below)
+    return list(folders)
 
 
 def boards(sources: Iterable[Source]) -> list[Board]:
@@ -128,16 +137,6 @@ def boards(sources: Iterable[Source]) -> list[Board]:
         Board(get_suite(suite), setting, tuple(of_board))
         for (suite, setting), of_board in groupby(sources, key=place)
     ]
-
-
-def _folders(name: str, runs: Path, notify: Notify) -> list[Path]:
-    folder = Path(name)
-    if not folder.is_dir() or (folder / MANIFEST).is_file():
-        return [find_run(name, runs).resolve()]
-    below = [(folder / run.name).resolve() for run in list_runs(folder, notify)]
-    if not below:
-        raise UsageError(f"there are no runs below {folder}")
-    return below
 
 
 def _open(folder: Path, notify: Notify) -> list[Source]:

@@ -295,7 +295,6 @@ def _scores_of(
     extras: Mapping[str, CellExtras],
     statistics: Mapping[Rules, Statistics],
 ) -> dict[str, Scores]:
-    """By rules."""
     scores: dict[str, Scores] = {}
     for rules, run in source.figures.items():
         known = statistics[rules]

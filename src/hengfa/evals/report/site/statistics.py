@@ -130,24 +130,20 @@ def _contest(board: Board, runs: Sequence[Contestant]) -> Contest:
     )
 
 
-def _headline(board: Board, estimates: Mapping[int, Mapping[str, Estimate]]) -> str | None:
-    """The row that ranks are by: the suite's headline, or the only task."""
-    tasks = list(board.suite.tasks)
-    names = [board.suite.headline, *(tasks if len(tasks) == 1 else ())]
-    return next((name for name in names if any(name in of for of in estimates.values())), None)
-
-
 def _ranks(
     board: Board,
     runs: Sequence[Contestant],
     estimates: Mapping[int, Mapping[str, Estimate]],
     drawn: Mapping[int, Sequence[float]],
 ) -> dict[int, Rank]:
-    """Ranks with their ranges; without ranges where not all were asked the same samples.
+    """Ranks by the suite's headline, or the only task; without their ranges where not all were
+    asked the same samples.
 
     `drawn` are the draws of a headline that is made of more than the scores of tasks.
     """
-    row = _headline(board, estimates)
+    tasks = list(board.suite.tasks)
+    names = [board.suite.headline, *(tasks if len(tasks) == 1 else ())]
+    row = next((name for name in names if any(name in of for of in estimates.values())), None)
     able = [run for run in runs if row in estimates[run.number]]
     ranked = [run for run in able if not run.builtin] or able
     if row is None or not ranked:

@@ -137,10 +137,9 @@ def _extras(
     for reading in readings:
         rules = reading.rules
         extras.errors[rules] = reading.errors()
-        if breakdowns:
-            extras.parts[rules] = _parts(reading.table, task.recipe(rules), breakdowns)
-        else:
-            extras.parts[rules] = {}
+        extras.parts[rules] = (
+            _parts(reading.table, task.recipe(rules), breakdowns) if breakdowns else {}
+        )
     return extras
 
 
@@ -245,7 +244,6 @@ class Samples:
 
     @property
     def number(self) -> int:
-        """Of all of them."""
         return len(self._places)
 
     def add(self, reading: TaskReading) -> None:
@@ -283,7 +281,6 @@ class Samples:
         return rows.filter(pl.Series(self.places(rows), dtype=pl.Int64) < len(self.ids))
 
     def places(self, rows: pl.DataFrame) -> list[int]:
-        """Where the samples of a run stand."""
         return [self._places[key] for key in rows.select("sample", "reference").iter_rows()]
 
     def kinds(self) -> dict[str, list[str]]:
@@ -325,7 +322,6 @@ class TaskReading:
         return read_rows(self.source.folder, self.task, self.rules, columns, chosen)
 
     def usage(self) -> pl.DataFrame:
-        """What all responses took."""
         return read_rows(self.source.folder, self.task, self.rules, _USAGE)
 
     @cached_property
@@ -382,6 +378,5 @@ class SampleTexts:
 
 
 def _total(column: pl.Series) -> float | None:
-    """The sum of a column; None where nothing is known."""
     known = column.drop_nulls()
     return float(known.to_numpy().sum()) if len(known) else None

@@ -172,7 +172,6 @@ def attacks_document(
 
 
 def print_position(grader: str, bias: PositionBias) -> None:
-    """The figures, and what they say."""
     console = plain_console()
     console.print(printable(f"{grader}: order of the items"), style="italic")
     console.print(
@@ -305,7 +304,6 @@ def show_estimate(name: str, estimate: Estimate) -> str:
 
 
 def _notes(calibration: Calibration) -> Iterator[str]:
-    """What to know of the tables above."""
     from hengfa.evals.grading.people.calibration import FEW, GROUP  # noqa: PLC0415 - numpy
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)

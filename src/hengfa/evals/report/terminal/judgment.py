@@ -36,7 +36,6 @@ _NO_LENGTH = "–"
 
 
 def print_judgment(name: str, text: str, judgment: Judgment) -> None:
-    """One document in full."""
     console = plain_console()
     facts = [judgment.court, judgment.number, str(judgment.date) if judgment.date else None]
     facts_line = " ".join(fact for fact in facts if fact) or "no court, number or date"
@@ -139,7 +138,6 @@ def print_built(report: Report) -> None:
 
 
 def print_agreement(fields: Sequence[FieldAgreement]) -> None:
-    """One row for each field."""
     table = Table("field", *map(right, ("documents", "agree", "share", "kappa")), **PLAIN)
     for field in fields:
         kappa = "–" if field.kappa is None else f"{field.kappa:.4f}"

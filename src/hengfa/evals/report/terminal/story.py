@@ -51,8 +51,13 @@ def print_story(
     by = f" by {', '.join(servers)}" if servers else ""
     part(f"response: {row.status}{printable(reason + by)}", row.response)
     part("reference", row.reference)
-    for rules, shown in _traces(story):
-        part(f"trace, {rules} rules", shown)
+    traces: dict[str, list[str]] = {}  # rules under which all looks the same are named together
+    for rules, reading in story.items():
+        trace = read_trace(reading.row.trace)
+        if trace.findings:
+            traces.setdefault(trace_text(trace, reading.row.response), []).append(str(rules))
+    for shown, same in traces.items():
+        part(f"trace, {' and '.join(same)} rules", shown)
     for name, reading in story.items():
         values = ", ".join(f"{metric} {value}" for metric, value in reading.metrics.items())
         part(f"score, {name} rules", f"{values}\nread as {_read_as(reading.row)}")
@@ -129,7 +134,17 @@ def story_json(story: Story, sent: Sent) -> dict[str, Any]:
         "run": row.run,
         "model": row.model,
         "prompt": row.prompt,
-        "sent": [_event_json(event) for event in sent.events],
+        "sent": [
+            msgspec.structs.asdict(event)
+            if isinstance(event, ToolUse)
+            else {
+                "step": event.step,
+                "messages": event.request.messages,
+                "tools": [tool.name for tool in event.request.options.tools],
+                "response": event.response,
+            }
+            for event in sent.events
+        ],
         "untold": sent.untold,
         "status": row.status,
         "reason": row.reason,
@@ -148,33 +163,11 @@ def story_json(story: Story, sent: Sent) -> dict[str, Any]:
     }
 
 
-def _event_json(event: Exchange | ToolUse) -> dict[str, Any]:
-    if isinstance(event, ToolUse):
-        return msgspec.structs.asdict(event)
-    return {
-        "step": event.step,
-        "messages": event.request.messages,
-        "tools": [tool.name for tool in event.request.options.tools],
-        "response": event.response,
-    }
-
-
 def _read_as(row: ResponseRow) -> str:
     if row.answer_status is None:
         return "not an answer"
     is_short = row.extracted and len(row.extracted) <= _LONGEST_VALUE
     return f"{row.answer_status}: {row.extracted}" if is_short else row.answer_status
-
-
-def _traces(story: Story) -> Iterator[tuple[str, str]]:
-    """By rules; rules under which all looks the same are named together."""
-    rules_of: dict[str, list[str]] = {}
-    for rules, reading in story.items():
-        trace = read_trace(reading.row.trace)
-        if trace.findings:
-            rules_of.setdefault(trace_text(trace, reading.row.response), []).append(str(rules))
-    for shown, rules_named in rules_of.items():
-        yield " and ".join(rules_named), shown
 
 
 def trace_text(trace: Trace, response: str) -> str:
@@ -192,11 +185,8 @@ def trace_text(trace: Trace, response: str) -> str:
 
 def _line(finding: Finding) -> str:
     """`✗ paragraph  given 2, expected 1  0/1  (note)`, what there is of it."""
-    sides = [
-        f"{name} {value}"
-        for name, value in (("given", finding.given), ("expected", finding.expected))
-        if value
-    ]
+    both = (("given", finding.given), ("expected", finding.expected))
+    sides = [f"{name} {value}" for name, value in both if value]
     points = ""
     if finding.points is not None:
         points = f"{finding.points:.4g}"
