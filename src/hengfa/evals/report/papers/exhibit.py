@@ -49,14 +49,8 @@ SEEN, NOT_SEEN = MARKS = ("✓", "·")
 RUN_MARK: Final = " ▸"
 """Behind the names of runs, since published models stand beside them."""
 SAMPLE_MARK: Final = " †"
-NO_NUMBERS: Final = Words(
-    "论文此图没有印出数字：这里只有本次评测的结果。",
-    "The paper prints no numbers for this figure: only runs are shown.",
-)
-OTHER_QUESTIONS: Final = Words(
-    "标 † 的运行用的是样例数据，题目不同，不能与论文数字相比。",
-    "† asked the questions of the sample pack: not to be compared with the paper's numbers.",
-)
+_TEXTS: Final = words_of("papers")
+NO_NUMBERS: Final = _TEXTS["no numbers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,7 +494,7 @@ class Paper:
     def exhibit(self, plate: Plate, shelf: Shelf) -> Exhibit:
         """A table or figure, with what it lacks and what to know of its rows."""
         content = plate.content(shelf)
-        samples = [OTHER_QUESTIONS] if any(row.sample for row in content.rows) else []
+        samples = [_TEXTS["other questions"]] if any(row.sample for row in content.rows) else []
         trained = [words.TRAINED] if any(row.trained for row in content.rows) else []
         columns = [
             column
@@ -528,7 +522,7 @@ def lacking(content: Content, command: str) -> Iterator[Words]:
     """What is not there: runs at all, or values of those that are."""
     runs = [row for row in content.rows if row.run]
     if not runs:
-        yield needs(Words("本次评测的行", "rows of runs"), command)
+        yield _TEXTS["needs"].format(what=_TEXTS["rows"], command=command)
     by_command: dict[str, dict[Words, None]] = {}
     for row in runs:
         for column in content.columns:
@@ -536,12 +530,8 @@ def lacking(content: Content, command: str) -> Iterator[Words]:
                 by_command.setdefault(column.needs or command, {})[column.title] = None
     for needed, titles in by_command.items():
         zh, en = "、".join(title.zh for title in titles), "; ".join(title.en for title in titles)
-        yield needs(Words(f"有的运行没有：{zh}", f"not all runs have: {en}"), needed)
-
-
-def needs(what: Words, command: str) -> Words:
-    """A sentence on what is missing and what would make it."""
-    return Words(f"{what.zh}：需要 `{command}`", f"{what.en}: needs `{command}`")
+        lacks = _TEXTS["lacks"].format(names=Words(zh, en))
+        yield _TEXTS["needs"].format(what=lacks, command=needed)
 
 
 def fields(columns: Sequence[Column], rows: Sequence[Row]) -> Spec:

@@ -13,21 +13,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from hengfa.evals.report import words
-from hengfa.evals.report.charts.plots import (
-    FEWEST_AXES,
-    Bar,
-    Dot,
-    Point,
-    Spoke,
-    Square,
-    bars,
-    heat_map,
-    intervals,
-    lines,
-    radar,
-    scatter,
-    shares,
-)
+from hengfa.evals.report.charts import plots
 from hengfa.evals.report.charts.vega import ABSTENTION, MOST_SERIES, SCORES, Spec
 from hengfa.evals.report.site.boards import BoardView, headlines
 from hengfa.evals.report.site.model import PictureInfo, PublishedInfo, RunInfo, TaskInfo
@@ -163,13 +149,15 @@ def _tasks_of(board: BoardView, run: RunInfo) -> list[Picture]:
     """What a run scored on each task, with what knowing nothing and knowing everything earns."""
     kind = words.BUILTIN if run.builtin else words.RUN
     dots = [
-        Dot(board.title(task), score.value, score.low, score.high, kind, cell.floor, cell.ceiling)
+        plots.Dot(
+            board.title(task), score.value, score.low, score.high, kind, cell.floor, cell.ceiling
+        )
         for task in board.tasks
         if (cell := board.cell(run, task.id)) and (score := cell.score)
     ]
     if not dots:
         return []
-    draw = partial(intervals, dots, words.TASK, words.POINTS)
+    draw = partial(plots.intervals, dots, words.TASK, words.POINTS)
     return [Picture(f"run-{run.number}-tasks", _TEXTS["tasks"], _TEXTS["ticks"], draw)]
 
 
@@ -186,11 +174,11 @@ def _abilities(id_: str, abilities: Sequence[_Ability], title: Words, note: Word
     axes = list(dict.fromkeys(axis for _, axis, _ in abilities))
     if not axes:
         return []
-    if len(axes) < FEWEST_AXES:
-        values = [Bar(axis, who, value) for who, axis, value in abilities]
-        return [Picture(id_, title, note, partial(bars, values, words.ABILITY, words.MODEL))]
-    spokes = [Spoke(who, axis, value) for who, axis, value in abilities]
-    return [Picture(id_, title, note, partial(radar, spokes, axes, words.ABILITY))]
+    if len(axes) < plots.FEWEST_AXES:
+        values = [plots.Bar(axis, who, value) for who, axis, value in abilities]
+        return [Picture(id_, title, note, partial(plots.bars, values, words.ABILITY, words.MODEL))]
+    spokes = [plots.Spoke(who, axis, value) for who, axis, value in abilities]
+    return [Picture(id_, title, note, partial(plots.radar, spokes, axes, words.ABILITY))]
 
 
 # --- what can be drawn of any board ---
@@ -218,7 +206,7 @@ def _leaderboard(
     board: BoardView, name: str, rows: list[PublishedInfo], published: bool | None
 ) -> Picture:
     dots = [
-        Dot(board.label(run), figure.value, figure.low, figure.high, kind)
+        plots.Dot(board.label(run), figure.value, figure.low, figure.high, kind)
         for run in board.runs
         for kind in (words.BUILTIN if run.builtin else words.RUN,)
         if (figure := board.figure(run, name))
@@ -229,14 +217,14 @@ def _leaderboard(
         if label in taken:
             zh, en = words.PUBLISHED.zh, words.PUBLISHED.en
             label = Words(f"{row.title} ({zh})", f"{row.title} ({en})")
-        dots.append(Dot(label, row.figures[name], kind=words.PUBLISHED))
+        dots.append(plots.Dot(label, row.figures[name], kind=words.PUBLISHED))
     dots.sort(key=lambda dot: (-dot.value, words.pick(dot.name, "zh")))
     title, file = board.figures[name], name.lower().replace("/", ".")
     return Picture(
         board.id(f"leaderboard-{file}" + ("-published" if published else "")),
         Words(f"排行榜：{title.zh}", f"Leaderboard: {title.en}"),
         words.OTHER_QUESTIONS if published and board.is_sample else words.INTERVALS,
-        partial(intervals, dots, words.MODEL, title),
+        partial(plots.intervals, dots, words.MODEL, title),
         published,
     )
 
@@ -255,7 +243,7 @@ def abstention_heat_map(board: BoardView) -> list[Picture]:
 
 def _tasks(board: BoardView, kind: str, note: Words, *, by_abstention: bool) -> Picture:
     squares = [
-        Square(
+        plots.Square(
             row=board.label(run),
             column=board.title(task),
             value=cell.score.value,
@@ -266,7 +254,7 @@ def _tasks(board: BoardView, kind: str, note: Words, *, by_abstention: bool) -> 
         if (cell := board.cell(run, task.id)) and cell.score
     ]
     draw = partial(
-        heat_map,
+        plots.heat_map,
         squares,
         [board.label(run) for run in board.runs],
         [board.title(task) for task in board.tasks],
@@ -298,14 +286,14 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
     frequent = sorted(sizes, key=lambda kind: (-sizes[kind], kind))[:MOST_KINDS]
     kinds = {kind: title_of(words.KINDS, kind) for kind in task.facets[facet] if kind in frequent}
     squares = [
-        Square(kinds[kind], board.label(run), part.value, part.value, f"n = {part.n}")
+        plots.Square(kinds[kind], board.label(run), part.value, part.value, f"n = {part.n}")
         for run in runs
         if (cell := board.cell(run, task.id))
         for kind, part in cell.parts.get(facet, {}).items()
         if kind in kinds
     ]
     draw = partial(
-        heat_map,
+        plots.heat_map,
         squares,
         list(kinds.values()),
         [board.label(run) for run in runs],
@@ -339,12 +327,12 @@ def column_heat_maps(
 
     def picture(rows: Sequence[Row[K]], id_: str, note: Words, published: bool | None) -> Picture:
         squares = [
-            Square(name, columns[column], value, value)
+            plots.Square(name, columns[column], value, value)
             for name, values in rows
             for column, value in values.items()
             if column in columns
         ]
-        draw = partial(heat_map, squares, [name for name, _ in rows], list(columns.values()))
+        draw = partial(plots.heat_map, squares, [name for name, _ in rows], list(columns.values()))
         return Picture(board.id(id_), title, note, draw, published)
 
     if not starred:
@@ -356,29 +344,31 @@ def column_heat_maps(
     ]
 
 
-def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> list[Picture]:
-    """How often each class of mistake was made in some tasks, where a suite tells them apart."""
+def error_shares(board: BoardView, task: TaskInfo | None = None) -> list[Picture]:
+    """How often each class of mistake was made in all tasks, or in one, where a suite tells them
+    apart."""
     counts: dict[tuple[str, str], int] = {}
     for run in board.runs:
-        for task in board.tasks if tasks is None else tasks:
-            cell = board.cell(run, task.id)
+        for of in board.tasks if task is None else [task]:
+            cell = board.cell(run, of.id)
             for error, count in (cell.errors if cell else {}).items():
                 key = board.label(run), error
                 counts[key] = counts.get(key, 0) + count
     if not counts:
         return []
     counted = [
-        Bar(label, title_of(words.ERRORS, error), count) for (label, error), count in counts.items()
+        plots.Bar(label, title_of(words.ERRORS, error), count)
+        for (label, error), count in counts.items()
     ]
     kind, title = "errors", _TEXTS["errors"]
-    if tasks is not None and len(tasks) == 1:
-        kind, title = f"errors-{tasks[0].id}", _TEXTS["errors of"].format(task=tasks[0].title)
-    draw = partial(shares, counted, words.MODEL, words.ERROR)
+    if task is not None:
+        kind, title = f"errors-{task.id}", _TEXTS["errors of"].format(task=task.title)
+    draw = partial(plots.shares, counted, words.MODEL, words.ERROR)
     return [Picture(board.id(kind), title, _TEXTS["made"], draw)]
 
 
 def error_shares_by_task(board: BoardView) -> list[Picture]:
-    return [picture for task in board.tasks for picture in error_shares(board, [task])]
+    return [picture for task in board.tasks for picture in error_shares(board, task)]
 
 
 def radar_of(
@@ -386,10 +376,10 @@ def radar_of(
 ) -> list[Picture]:
     """A radar of the best few runs; nothing where there are not enough axes."""
     axes = list(dict.fromkeys(axis for _, axis, _ in values))
-    if len(axes) < FEWEST_AXES:
+    if len(axes) < plots.FEWEST_AXES:
         return []
-    spokes = [Spoke(board.label(run), axis, value) for run, axis, value in values]
-    draw = partial(radar, spokes, axes, words.METRIC)
+    spokes = [plots.Spoke(board.label(run), axis, value) for run, axis, value in values]
+    draw = partial(plots.radar, spokes, axes, words.METRIC)
     return [Picture(board.id(kind), title, few(len(board.runs)), draw)]
 
 
@@ -404,10 +394,12 @@ def costs(board: BoardView) -> list[Picture]:
         if len(currencies) == 1:
             money = currencies.pop() or ""
             heading = Words(f"费用（{money}）", f"cost ({money})")
-            spent = [Point(board.label(run), run.cost, score) for run, score in scored if run.cost]
+            spent = [
+                plots.Point(board.label(run), run.cost, score) for run, score in scored if run.cost
+            ]
             pictures += _scatter(board, "cost", heading, spent)
         used = [
-            Point(board.label(run), (run.input_tokens or 0) + (run.output_tokens or 0), score)
+            plots.Point(board.label(run), (run.input_tokens or 0) + (run.output_tokens or 0), score)
             for run, score in scored
             if run.output_tokens
         ]
@@ -415,11 +407,13 @@ def costs(board: BoardView) -> list[Picture]:
     return pictures
 
 
-def _scatter(board: BoardView, kind: str, axis: Words, points: Sequence[Point]) -> list[Picture]:
+def _scatter(
+    board: BoardView, kind: str, axis: Words, points: Sequence[plots.Point]
+) -> list[Picture]:
     if len(points) < 2:
         return []
     title = Words(f"得分与{axis.zh}", f"Score against {axis.en}")
-    return [Picture(board.id(kind), title, NOTHING, partial(scatter, points, axis))]
+    return [Picture(board.id(kind), title, NOTHING, partial(plots.scatter, points, axis))]
 
 
 # --- a suite's page ---
@@ -430,12 +424,12 @@ def _task_bars(board: BoardView) -> list[Picture]:
     if not board.tasks:
         return []
     values = [
-        Bar(board.title(task), board.label(run), score.value, score.low, score.high)
+        plots.Bar(board.title(task), board.label(run), score.value, score.low, score.high)
         for task in board.tasks
         for run in board.few()
         if (cell := board.cell(run, task.id)) and (score := cell.score)
     ]
-    draw = partial(bars, values, words.TASK, words.MODEL)
+    draw = partial(plots.bars, values, words.TASK, words.MODEL)
     return [Picture(board.id("bars"), _TEXTS["bars"], few(len(board.runs)), draw)]
 
 
@@ -450,7 +444,7 @@ _LEVELS: Final[Mapping[str, Words]] = {
 def _levels(board: BoardView) -> list[Picture]:
     """How deep into a statute a model finds its way: to the article, the paragraph, the item."""
     accuracies = [
-        Bar(board.label(run), title, values[level])
+        plots.Bar(board.label(run), title, values[level])
         for run in board.runs
         if (cell := board.cell(run, _PLACES)) and cell.score
         for values in ({ARTICLE: cell.score.value, **cell.more},)
@@ -460,7 +454,7 @@ def _levels(board: BoardView) -> list[Picture]:
     if not accuracies:
         return []
     level, axis = _TEXTS["level"], _TEXTS["accuracy"]
-    draw = partial(bars, accuracies, words.MODEL, level, axis=axis)
+    draw = partial(plots.bars, accuracies, words.MODEL, level, axis=axis)
     return [Picture(board.id("levels"), _TEXTS["levels"], _TEXTS["each level"], draw)]
 
 
@@ -510,12 +504,12 @@ def _hops(board: BoardView) -> list[Picture]:
     if len(groups) < 2:
         return []
     points = [
-        Bar(Words(task.title.zh, task.id), board.label(run), cell.score.value)
+        plots.Bar(Words(task.title.zh, task.id), board.label(run), cell.score.value)
         for run in board.few()
         for task in groups
         if (cell := board.cell(run, task.id)) and cell.score
     ]
-    draw = partial(lines, points, _TEXTS["look-ups"], words.MODEL, _TEXTS["success"])
+    draw = partial(plots.lines, points, _TEXTS["look-ups"], words.MODEL, _TEXTS["success"])
     return [Picture(board.id("hops"), _TEXTS["hops"], few(len(board.runs)), draw)]
 
 
@@ -525,13 +519,13 @@ def _methods(board: BoardView) -> list[Picture]:
     if len(tried) < 2:
         return []
     values = [
-        Bar(run.model, view.setting, figure.value, figure.low, figure.high)
+        plots.Bar(run.model, view.setting, figure.value, figure.low, figure.high)
         for view in tried
         for run in view.models()
         if (figure := view.figure(run, OVERALL))
     ]
     success = _TEXTS["success"]
-    draw = partial(bars, values, words.MODEL, words.METHOD, axis=success, value=success)
+    draw = partial(plots.bars, values, words.MODEL, words.METHOD, axis=success, value=success)
     return [Picture(board.id("methods"), _TEXTS["methods"], words.INTERVALS, draw)]
 
 

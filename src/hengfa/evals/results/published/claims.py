@@ -1,18 +1,22 @@
 """What papers say of their figures in words, and whether the printed figures bear it out.
 
-Kinds of claims, then the claims. One gives as many checks as it speaks of rows or columns.
+Kinds of claims; `claims.toml` has the claims. One gives as many checks as it speaks of rows or
+columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from importlib import resources
 from math import acos, asin, cos, pi, sqrt
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
+from hengfa.base.data.jsonfile import read_toml
 from hengfa.base.statistics.correlation import Numbers, pearson, spearman
 from hengfa.evals.results.published.consistency import Outcome, Range, Tables, number, printed_range
 from hengfa.evals.results.published.papers import PublishedRun
@@ -27,16 +31,20 @@ class Checked(NamedTuple):
     outcome: Outcome
 
 
+class _Claim(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
+    """`table` holds the figures that are spoken of, `place` is where the paper does so."""
+
+    table: str
+    place: str
+
+
 def _find(tables: Tables, table: str, title: str, setting: str) -> PublishedRun:
     return next(row for row in tables[table] if row.title == title and setting in (row.setting, ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(_Claim, frozen=True):
     """The text repeats a number of a table, or says which one a table should hold."""
 
-    table: str
-    place: str
     row: str
     figure: str
     printed: str
@@ -53,16 +61,12 @@ class Quoted:
         yield Checked(row.title, row.setting, self.figure, Outcome(self.printed, held, fits))
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(_Claim, frozen=True):
     """A row is said, or printed in bold, to be the best of a column (`of`: among these rows)."""
 
-    table: str
-    place: str
     row: str
     figures: tuple[str, ...]
     setting: str = ""
-    lowest: bool = False
     of: tuple[str, ...] = ()
 
     @property
@@ -78,23 +82,16 @@ class Best:
         ]
         for figure in self.figures:
             ranges = [number(row, figure) for row in others if figure in row.printed]
-            if self.lowest:
-                limit = min(value.high for value in ranges)
-                possible, fits = Range(Fraction(0), limit), number(best, figure).low <= limit
-            else:
-                limit = max(value.low for value in ranges)
-                possible = Range(limit, max(value.high for value in ranges))
-                fits = number(best, figure).high >= limit
+            limit = max(value.low for value in ranges)
+            possible = Range(limit, max(value.high for value in ranges))
+            fits = number(best, figure).high >= limit
             outcome = Outcome(best.printed[figure], possible, fits)
             yield Checked(best.title, best.setting, figure, outcome)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(_Claim, frozen=True):
     """These rows are said to take these places of a column, in any order among themselves."""
 
-    table: str
-    place: str
     rows: tuple[str, ...]
     figures: tuple[str, ...]
     first: int
@@ -126,12 +123,9 @@ class Places:
                 yield Checked(row.title, row.setting, figure, Outcome(said, places, fits))
 
 
-@dataclass(frozen=True, slots=True)
-class Falling:
+class Falling(_Claim, frozen=True):
     """Every row is said to fall from column to column; each step of each row is a check."""
 
-    table: str
-    place: str
     figures: tuple[str, ...]
     settings: tuple[str, ...]
 
@@ -150,12 +144,9 @@ class Falling:
                 yield Checked(row.title, row.setting, after, outcome)
 
 
-@dataclass(frozen=True, slots=True)
-class Correlated:
+class Correlated(_Claim, frozen=True):
     """Two columns are said to correlate so and so; `ranks` asks for Spearman's, else Pearson's."""
 
-    table: str
-    place: str
     x: str
     y: str
     printed: str
@@ -174,10 +165,6 @@ class Correlated:
         possible = _spearman_range(x, y) if self.ranks else pearson_range(x, y)
         fits = printed_range(self.printed).meets(possible)
         yield Checked(f"all {len(rows)} rows", "", self.x, Outcome(self.printed, possible, fits))
-
-
-Claim = Quoted | Best | Places | Falling | Correlated
-"""`table` holds the figures that are spoken of, `place` is where the paper does so."""
 
 
 def pearson_range(x: Sequence[Range], y: Sequence[Range]) -> Range:
@@ -211,77 +198,8 @@ def _spearman_range(x: Sequence[Range], y: Sequence[Range]) -> Range:
     return Range(rank, Fraction(1) if value is None else rank)
 
 
-_CONTENT = ("bertscore", "bleu", "edit_distance", "rouge_1", "rouge_2", "rouge_l")
-_DISTANCE = ("edit_distance",)
-_OVERALL = ("case_overall@Gemini-2.5-Pro", "case_overall@DeepSeek-R1")
-_CONVICTING = ("charge_recall", "charge_precision", "charge_f1")
-_METHODS = ("react", "plan-solve", "plan-execute")
+class _Claims(msgspec.Struct):
+    claims: tuple[Quoted | Best | Places | Falling | Correlated, ...]
 
-CLAIMS: tuple[Claim, ...] = (
-    Quoted("lawbench", "section 4.3", "Fuzi-Mingcha", "2-4", "97.59", "zero_shot"),
-    Quoted("lawbench", "section 4.3", "GPT-4", "overall", "52.35", "zero_shot"),
-    Quoted("lawbench", "section 4.3", "GPT-4", "overall", "53.85", "one_shot"),
-    Correlated("claw", "section 5.1", *_OVERALL, "0.98"),
-    Correlated("claw", "section 5.1, identical rankings", *_OVERALL, "1.00", ranks=True),
-    *(
-        Correlated("claw", "section 5.2", f"{level}_accuracy", _OVERALL[0], printed)
-        for level, printed in (("article", "0.61"), ("paragraph", "0.70"), ("subparagraph", "0.68"))
-    ),
-    Correlated("claw", "appendix D", "article_accuracy", "bertscore", "0.83", ranks=True),
-    Correlated("claw", "appendix D", "subparagraph_accuracy", "bertscore", "0.42", ranks=True),
-    Quoted("claw", "appendix D", "Doubao-1.5-Pro", "bertscore", "0.808"),
-    Quoted("claw", "appendix D", "Doubao-1.5-Pro", "edit_distance", "47.8"),
-    Quoted("claw", "appendix D", "Doubao-1.5-Pro", "bleu", "0.451"),
-    Quoted("claw", "appendix D", "Doubao-1.5-Pro", "rouge_l", "0.555"),
-    Quoted("claw", "appendix D", "DeepSeek-V3", "bleu", "0.253"),
-    Quoted("claw", "appendix D", "GPT-4o", "bleu", "0.018"),
-    Quoted("claw", "appendix D", "GPT-4o", "rouge_2", "0.033"),
-    Quoted("claw", "appendix D", "GPT-4o", "bertscore", "0.592"),
-    Places("claw", "appendix D", ("Doubao-1.5-Pro",), _CONTENT, 1, _DISTANCE),
-    Places(
-        "claw", "appendix D", ("DeepSeek-V3", "Qwen-2.5-Max", "DeepSeek-R1"), _CONTENT, 2, _DISTANCE
-    ),
-    Places(
-        "claw", "appendix D", ("GPT-4.1", "GPT-4o", "o1"),
-        tuple(name for name in _CONTENT if name not in _DISTANCE), 8,
-    ),
-    Places("claw", "appendix D", ("Claude-3.7-Sonnet",), _DISTANCE, 10, _DISTANCE),
-    Best("plawbench", "table 3, in bold", "GPT-5.2-1211-global", ("overall", "plc", "ldg")),
-    Best(
-        "plawbench", "table 3, in bold", "Claude-opus-4-5-20251101",
-        ("pca", "reasoning_rate", "statutes_rate"),
-    ),
-    Best(
-        "plawbench", "table 3, in bold", "Gemini-3.0-pro-preview",
-        ("conclusion_rate", "plaintiff"),
-    ),
-    Best("plawbench", "table 3, in bold", "Qwen3-235b-a22b-instruct-2507", ("facts_rate",)),
-    Best("plawbench", "table 3, in bold", "GPT-5-0807-global", ("defendant",)),
-    Best(
-        "plawbench-graders", "table 4, in bold", "Gemini-3.0-Pro-Preview",
-        ("pearson/case", "spearman/case", "pearson/consultation", "spearman/consultation"),
-    ),
-    Best(
-        "plawbench-graders", "table 4, in bold", "Qwen3-Max",
-        ("pearson/documents", "spearman/documents"),
-    ),
-    Quoted("plawbench-data", "appendix C.1", "Task 1 PLC", "items_per_question", "8.7"),
-    Quoted("legalagentbench", "section 4.2", "GPT-4o", "success/all", "0.7908", "react"),
-    Quoted("legalagentbench", "section 4.2", "GPT-4o-mini", "success/1-hop", "0.93", "react"),
-    Quoted("legalagentbench", "section 4.2", "GPT-4o", "success/5-hop", "0.61", "react"),
-    Best("legalagentbench", "section 4.2", "GPT-4o", ("success/all",), "react"),
-    Best("legalagentbench", "section 4.2", "Claude-sonnet", ("success/all",), "plan-solve"),
-    Best("legalagentbench", "section 4.2", "Claude-sonnet", ("success/all",), "plan-execute"),
-    Falling(
-        "legalagentbench", "section 4.2",
-        tuple(f"success/{hops}-hop" for hops in range(1, 6)), _METHODS,
-    ),
-    *(
-        Best(
-            "judgment", "section 6 (4)", f"{model} RAG", _CONVICTING,
-            of=tuple(f"{model} {method}" for method in ("Direct", "ICL", "SFT", "RAG")),
-        )
-        for model in ("QW-3B-Base", "QW-7B-Base", "QW-3B-Chat", "QW-7B-Chat")
-    ),
-    Quoted("judgment-data", "section 3.4", "the data set", "fact_length", "652"),
-)  # fmt: skip
+
+CLAIMS = read_toml(Path(str(resources.files(__package__).joinpath("claims.toml"))), _Claims).claims

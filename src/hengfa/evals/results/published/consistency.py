@@ -9,7 +9,7 @@ says which rules hold in which table; `claims.py` does the same for what papers 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -136,17 +136,23 @@ def _against(row: PublishedRun, figure: str, possible: Range) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
+class _Rule:
+    """Recomputes `figure`; `certain` is false where that rests on more than arithmetic."""
+
+    figure: str
+    certain: bool = field(default=True, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(_Rule):
     """A mean of other columns, with weights that are known, known within limits, or printed.
 
     A weight is a number, a range, or `(count, name)`: the count times what column `name` prints.
     """
 
-    figure: str
     parts: tuple[str, ...]
     weights: tuple[int | Range | tuple[int, str], ...]
     says: str
-    certain: bool = True
 
     def check(self, row: PublishedRun, _tables: Tables) -> Outcome | None:
         named = [weight[1] for weight in self.weights if isinstance(weight, tuple)]
@@ -168,13 +174,11 @@ def mean(figure: str, parts: Sequence[str], says: str) -> Weighted:
 
 
 @dataclass(frozen=True, slots=True)
-class F1:
+class F1(_Rule):
     """The harmonic mean of a precision and a recall."""
 
-    figure: str
     precision: str
     recall: str
-    certain: bool = True
 
     @property
     def says(self) -> str:
@@ -188,18 +192,16 @@ class F1:
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class Total(_Rule):
     """A sum, or with `product` a product, of other columns.
 
     `unit` is the step to which the figure was plainly rounded, where it is coarser than its digits.
     """
 
-    figure: str
     parts: tuple[str, ...]
     says: str
     product: bool = False
     unit: int | None = None
-    certain: bool = True
 
     def check(self, row: PublishedRun, _tables: Tables) -> Outcome | None:
         values = cells(row, self.parts)
@@ -219,17 +221,15 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(_Rule):
     """A mean of n whole steps, so a multiple of step / n: an accuracy of n questions, for instance.
 
     `only` names the setting for which that n holds.
     """
 
-    figure: str
     step: Fraction
     says: str
     only: str | None = None
-    certain: bool = True
 
     def check(self, row: PublishedRun, _tables: Tables) -> Outcome | None:
         if self.figure not in row.printed or self.only not in (None, row.setting):
@@ -239,19 +239,17 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(_Rule):
     """Means of the same n ratings, each a multiple of `step`; the paper says how many ratings.
 
     What is possible is the smallest and the largest n, up to the stated one, with which all the
     columns can be such means; nothing, if they cannot be of one n. `figure` names that n.
     """
 
-    figure: str
     means: tuple[str, ...]
     step: int
     stated: int
     says: str
-    certain: bool = True
 
     def check(self, row: PublishedRun, _tables: Tables) -> Outcome | None:
         values = cells(row, self.means)
@@ -267,13 +265,11 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class AtMost:
+class AtMost(_Rule):
     """A figure that cannot be above another one."""
 
-    figure: str
     other: str
     says: str
-    certain: bool = True
 
     def check(self, row: PublishedRun, _tables: Tables) -> Outcome | None:
         values = cells(row, (self.figure, self.other))
@@ -285,20 +281,18 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class Same(_Rule):
     """The same number printed a second time: in another table, or in another column.
 
     Where the other table has one row per version of the evaluator, `versions` is true: the version
     is taken that agrees with most of the columns `among`, and must agree with this one too.
     """
 
-    figure: str
     says: str
     table: str | None = None
     column: str | None = None
     versions: bool = False
     among: tuple[str, ...] = ()
-    certain: bool = True
 
     def check(self, row: PublishedRun, tables: Tables) -> Outcome | None:
         column = self.column or self.figure
@@ -321,8 +315,8 @@ class Same:
 
 
 Rule = Weighted | F1 | Total | Grid | Counted | AtMost | Same
-"""Recomputes `figure`; `says` how it follows, in words; `certain` is false where that rests on more
-than arithmetic. Where a number that is needed is not printed, the check says None."""
+"""`says` how the figure follows, in words; where a number that is needed is not printed, the check
+is None."""
 
 _MEMORIZATION = ("1-1", "1-2")
 _UNDERSTANDING = tuple(f"2-{number}" for number in range(1, 11))
