@@ -147,15 +147,12 @@ def hengfa_score(
             attempt = attempt._replace(graded=await _grade_by(submission, grader))
         rule_set = suite_task.rule_set(Rules(rules), plan.data.root)
         scored = score_attempt(rule_set, attempt)
+        said = {"status": str(response.status), "answer_status": scored.answer_status}
         return Score(
             value=number(scored.metrics[suite_task.metric]),
             answer=response.text,
             explanation=f"{suite_task.metric} under {rules} rules",
-            metadata={
-                "status": str(response.status),
-                "answer_status": scored.answer_status,
-                **scored.metrics,
-            },
+            metadata={**said, **scored.metrics},
         )
 
     return score

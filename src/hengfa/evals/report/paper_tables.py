@@ -127,13 +127,9 @@ def _run_row(view: BoardView, run: RunInfo) -> _Row:
     tokens = f"{sum(counted):,}" if counted else "–"
     cost = "–" if run.cost is None else f"{run.cost:.4f} {run.currency or ''}".rstrip()
     headline = view.figure(run, view.suite.headline)
-    return _Row(
-        (view.label(run), _rank(view, run), str(run.samples)),
-        (tokens, cost),
-        -inf if headline is None else headline.value,
-        figure,
-        task,
-    )
+    value = -inf if headline is None else headline.value
+    first = (view.label(run), _rank(view, run), str(run.samples))
+    return _Row(first, (tokens, cost), value, figure, task)
 
 
 def _printed_row(row: PublishedInfo, headline: str) -> _Row:
@@ -142,13 +138,9 @@ def _printed_row(row: PublishedInfo, headline: str) -> _Row:
         return f"{mark}{values[name] * 100:.2f}" if name in values else "–"
 
     tokens = row.figures.get(TOKENS)
-    return _Row(
-        (row.title, _PUBLISHED, "–"),
-        ("–" if tokens is None else f"{tokens:,.0f}", "–"),
-        row.figures.get(headline, -inf),
-        partial(show, row.figures),
-        partial(show, row.tasks),
-    )
+    spent = ("–" if tokens is None else f"{tokens:,.0f}", "–")
+    value, first = row.figures.get(headline, -inf), (row.title, _PUBLISHED, "–")
+    return _Row(first, spent, value, partial(show, row.figures), partial(show, row.tasks))
 
 
 def _in_parts(

@@ -242,15 +242,11 @@ def read_table(folder: Path, task: str, rules: str, *, facets: bool = False) -> 
         if metric == ABSTAINED:  # where the rules do not say, the answer's status does
             column[:] = first["answer_status"].eq_missing(ABSTAINED).to_numpy()
         column[places] = values
-    return TaskTable(
-        samples,
-        _names(first["cluster"]),
-        _names(first["status"]),
-        _names(first["answer_status"]),
-        columns,
-        _read_facets(folder, task, rules, samples) if facets else (),
-        tuple(first["repeat"].to_list()),
-    )
+    of_first = (_names(first[name]) for name in ("cluster", "status", "answer_status"))
+    clusters, statuses, answers = of_first
+    kinds = _read_facets(folder, task, rules, samples) if facets else ()
+    repeats = tuple(first["repeat"].to_list())
+    return TaskTable(samples, clusters, statuses, answers, columns, kinds, repeats)
 
 
 _TABLE = (

@@ -21,6 +21,7 @@ from hengfa.evals.report.charts.vega import (
     SERIES,
     Drawing,
     Spec,
+    channel,
     layer,
     number_axis,
     tooltip,
@@ -112,9 +113,5 @@ def _dots(x: Spec, y: Spec, raters: Sequence[str]) -> Spec:
 
 
 def _color(raters: Sequence[str]) -> Spec:
-    return {
-        "field": "rater",
-        "type": "nominal",
-        "title": "grader",
-        "scale": {"domain": list(raters), "range": list(SERIES)},
-    }
+    scale = {"domain": list(raters), "range": list(SERIES)}
+    return channel("rater", "nominal", title="grader", scale=scale)

@@ -20,6 +20,7 @@ from hengfa.evals.report.charts.vega import (
     SCORES,
     SERIES,
     Spec,
+    channel,
     chart,
     chosen_in_legend,
     colours,
@@ -74,12 +75,8 @@ def intervals(
     used = {dot.kind for dot in dots}
     kinds = {kind: style for kind, style in kinds.items() if kind in used}
     colour = colours("kind", list(kinds), [colour for colour, _ in kinds.values()], None)
-    shape = {
-        "field": "kind",
-        "type": "nominal",
-        "scale": {"domain": list(kinds), "range": [shape for _, shape in kinds.values()]},
-        "legend": colour["legend"],
-    }
+    shapes = {"domain": list(kinds), "range": [shape for _, shape in kinds.values()]}
+    shape = channel("kind", "nominal", scale=shapes, legend=colour["legend"])
     hints = tooltip(name=name, value=words.SCORE)
     if has_intervals := any(dot.low is not None for dot in dots):
         hints += tooltip(low=words.LOW, high=words.HIGH)
@@ -179,13 +176,7 @@ def lines(points: Sequence[Bar], name: Text, series: Text, value: Text) -> Spec:
         params=chosen_in_legend("series"),
         mark={"type": "line", "point": {"size": 60}, "strokeWidth": 2},
         encoding={
-            "x": {
-                "field": "name",
-                "type": "ordinal",
-                "sort": names,
-                "title": name,
-                "axis": {"labelAngle": 0},
-            },
+            "x": channel("name", "ordinal", sort=names, title=name, axis={"labelAngle": 0}),
             "y": number_axis("value", value, (0, 100)),
             "color": colours("series", every, SERIES, series),
             "opacity": PALE_UNLESS_CHOSEN,
@@ -232,6 +223,7 @@ def curves(points: Sequence[Curve], across: Text, series: Text, kind: Text = wor
     """A line for each series and kind over numbers; the kinds differ in their dashes."""
     every = list(dict.fromkeys(point.series for point in points))
     kinds = list(dict.fromkeys(point.kind for point in points))
+    legend = {"title": kind, "orient": "bottom"} if len(kinds) > 1 else None
     return chart(
         _rows(points, "y"),
         height=360,
@@ -241,12 +233,7 @@ def curves(points: Sequence[Curve], across: Text, series: Text, kind: Text = wor
             "x": number_axis("x", across),
             "y": number_axis("y", words.SCORE),
             "color": colours("series", every, SERIES, series),
-            "strokeDash": {
-                "field": "kind",
-                "type": "nominal",
-                "sort": kinds,
-                "legend": {"title": kind, "orient": "bottom"} if len(kinds) > 1 else None,
-            },
+            "strokeDash": channel("kind", "nominal", sort=kinds, legend=legend),
             "opacity": PALE_UNLESS_CHOSEN,
             "tooltip": tooltip(name=words.MODEL, series=series, kind=kind, x=across, y=words.SCORE),
         },
@@ -291,13 +278,8 @@ def heat_map(
         }
         for square in squares
     ]
-    x = {
-        "field": "column",
-        "type": "nominal",
-        "sort": list(columns),
-        "title": None,
-        "axis": {"orient": "top", "labelAngle": -45, "labelLimit": 120, "domain": False},
-    }
+    axis = {"orient": "top", "labelAngle": -45, "labelLimit": 120, "domain": False}
+    x = channel("column", "nominal", sort=list(columns), title=None, axis=axis)
     y = names_axis(rows, "row")
     hints = tooltip(row=row, column=column, value=words.SCORE)
     if about:
@@ -306,12 +288,8 @@ def heat_map(
     if shade != words.SCORE:
         hints += tooltip(shade=shade)
         legend = {"title": shade, "orient": "bottom", "gradientLength": 180}
-    colour = {
-        "field": "shade",
-        "type": "quantitative",
-        "scale": {"domain": [0, 100], "range": list(range_), "clamp": True},
-        "legend": legend,
-    }
+    scale = {"domain": [0, 100], "range": list(range_), "clamp": True}
+    colour = channel("shade", "quantitative", scale=scale, legend=legend)
     light = {"test": "datum.shade > 45", "value": LIGHT_TEXT}
     readable = {"condition": light, "value": DARK_TEXT}
     rect = layer({"type": "rect"}, x=x, y=y, color=colour, tooltip=hints)
@@ -379,12 +357,8 @@ def _point(angle: float, radius: float) -> dict[str, float]:
 
 
 def _scale(field: str, reach: float) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [-reach, reach], "nice": False},
-        "axis": None,
-    }
+    scale = {"domain": [-reach, reach], "nice": False}
+    return channel(field, "quantitative", scale=scale, axis=None)
 
 
 _XY: Final[Spec] = {

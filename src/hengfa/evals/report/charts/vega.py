@@ -81,42 +81,28 @@ def per_cent(value: float | None) -> float | None:
     return None if value is None else round(value * 100, 2)
 
 
+def channel(field: str, kind: str, **more: Any) -> Spec:
+    """What a field of the data is shown by: a place, a colour, a shape."""
+    return {"field": field, "type": kind, **more}
+
+
 def names_axis(order: Sequence[Text], field: str = "name") -> Spec:
     """Names down the side, in this order; nothing is cut that a reader needs."""
-    return {
-        "field": field,
-        "type": "nominal",
-        "sort": list(order),
-        "title": None,
-        "axis": {"labelLimit": _LABEL_LIMIT, "ticks": False, "domain": False},
-    }
+    axis = {"labelLimit": _LABEL_LIMIT, "ticks": False, "domain": False}
+    return channel(field, "nominal", sort=list(order), title=None, axis=axis)
 
 
 def number_axis(field: str, title: Text, domain: tuple[float, float] | None = None) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": title,
-        "axis": {"tickCount": 6},
-        "scale": {"zero": True} if domain is None else {"domain": list(domain)},
-    }
+    scale = {"zero": True} if domain is None else {"domain": list(domain)}
+    return channel(field, "quantitative", title=title, axis={"tickCount": 6}, scale=scale)
 
 
 def colours(field: str, domain: Sequence[Text], range_: Sequence[str], title: Text | None) -> Spec:
     """A colour for each of a few names, in this order; no legend without a choice."""
-    legend = {
-        "title": title,
-        "orient": "bottom",
-        "columns": 3,
-        "symbolLimit": 60,
-        "labelLimit": 260,
-    }
-    return {
-        "field": field,
-        "type": "nominal",
-        "scale": {"domain": list(domain), "range": list(range_)[: len(domain)]},
-        "legend": legend if len(domain) > 1 else None,
-    }
+    limits = {"columns": 3, "symbolLimit": 60, "labelLimit": 260}
+    legend = {"title": title, "orient": "bottom", **limits} if len(domain) > 1 else None
+    scale = {"domain": list(domain), "range": list(range_)[: len(domain)]}
+    return channel(field, "nominal", scale=scale, legend=legend)
 
 
 def tooltip(**titles: Text) -> list[Spec]:

@@ -448,17 +448,13 @@ class _Calibration(msgspec.Struct):
 
 def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
     values = {**row.tasks, **row.figures}
-    return Row(
-        row.title,
-        f"{row.source}, graded by {row.grader}" if row.grader else row.source,
-        {
-            column.name: PrintedCell(values[column.name], printed=row.printed[column.name])
-            for column in columns
-            if column.name in values
-        },
-        model=row.model,
-        setting=row.setting,
-    )
+    cells = {
+        column.name: PrintedCell(values[column.name], printed=row.printed[column.name])
+        for column in columns
+        if column.name in values
+    }
+    source = f"{row.source}, graded by {row.grader}" if row.grader else row.source
+    return Row(row.title, source, cells, model=row.model, setting=row.setting)
 
 
 @dataclass(frozen=True)

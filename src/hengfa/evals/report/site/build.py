@@ -398,17 +398,12 @@ def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
     if exhibit.chart is not None:
         picture = f"paper-{exhibit.suite}-{exhibit.plate.id}"
         collected.pictures.add([Picture(picture, title, NOTHING, exhibit.chart)])
-    return ExhibitInfo(
-        exhibit.plate.id,
-        title,
-        {
-            language: TextTable(table.head, list(table.rows))
-            for language in LANGUAGES
-            for table in (exhibit.table(language),)
-        },
-        {language: exhibit.remarks(language) for language in LANGUAGES},
-        picture,
-    )
+    tables: dict[str, TextTable] = {}
+    for language in LANGUAGES:
+        table = exhibit.table(language)
+        tables[language] = TextTable(table.head, list(table.rows))
+    remarks: dict[str, list[str]] = {of: exhibit.remarks(of) for of in LANGUAGES}
+    return ExhibitInfo(exhibit.plate.id, title, tables, remarks, picture)
 
 
 # --- on disk ---

@@ -243,15 +243,11 @@ def abstention_heat_map(board: BoardView) -> list[Picture]:
 
 def _tasks(board: BoardView, kind: str, note: Words, *, by_abstention: bool) -> Picture:
     squares = [
-        plots.Square(
-            row=board.label(run),
-            column=board.title(task),
-            value=cell.score.value,
-            shade=cell.abstention if by_abstention else cell.score.value,
-        )
+        plots.Square(board.label(run), board.title(task), cell.score.value, shade)
         for run in board.runs
         for task in board.tasks
         if (cell := board.cell(run, task.id)) and cell.score
+        for shade in (cell.abstention if by_abstention else cell.score.value,)
     ]
     draw = partial(
         plots.heat_map,

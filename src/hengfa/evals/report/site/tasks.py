@@ -170,13 +170,8 @@ def _scores(by_rules: Sequence[SampleTexts], metric: str) -> RunScores:
     for texts in by_rules:
         of_metric = values[texts.rules] = [None] * size
         of_answer = answers[texts.rules] = [None] * size
-        rows = zip(
-            texts.places,
-            texts.metrics,
-            texts.rows["status"].to_list(),
-            texts.rows["answer_status"].to_list(),
-            strict=True,
-        )
+        said = (texts.rows[name].to_list() for name in ("status", "answer_status"))
+        rows = zip(texts.places, texts.metrics, *said, strict=True)
         for place, metrics, status, answer in rows:
             of_metric[place] = metrics.get(metric)
             statuses[place] = status
@@ -190,13 +185,8 @@ def _responses(by_rules: Sequence[SampleTexts]) -> RunResponses:
     for texts in by_rules:
         reading = RulesReading([""] * size, [None] * size, [{} for _ in range(size)])
         made.readings[texts.rules] = reading
-        rows = zip(
-            texts.places,
-            *(texts.rows[name].to_list() for name in _TEXTS),
-            texts.traces(),
-            texts.metrics,
-            strict=True,
-        )
+        said = (texts.rows[name].to_list() for name in _TEXTS)
+        rows = zip(texts.places, *said, texts.traces(), texts.metrics, strict=True)
         for place, response, reasoning, tokens, extracted, trace, metrics in rows:
             made.responses[place] = response
             made.reasoning[place] = reasoning
@@ -210,18 +200,11 @@ def _responses(by_rules: Sequence[SampleTexts]) -> RunResponses:
 
 
 def _samples_file(samples: Samples, kinds: Mapping[str, Sequence[str]]) -> TaskSamples:
-    places = {
-        facet: {kind: n for n, kind in enumerate(of_facet)} for facet, of_facet in kinds.items()
-    }
-    return TaskSamples(
-        ids=samples.ids,
-        prompts=samples.prompts,
-        references=samples.references,
-        facets={
-            facet: [of[sample[facet]] if facet in sample else -1 for sample in samples.facets]
-            for facet, of in places.items()
-        },
-    )
+    facets: dict[str, list[int]] = {}
+    for facet, of_facet in kinds.items():
+        place = {kind: n for n, kind in enumerate(of_facet)}
+        facets[facet] = [place[of[facet]] if facet in of else -1 for of in samples.facets]
+    return TaskSamples(samples.ids, samples.prompts, samples.references, facets)
 
 
 class Samples:

@@ -234,12 +234,9 @@ def _standings(comparison: Comparison, numbers: dict[int, str]) -> Table:
     for place in sorted(order, key=lambda place: row.ranks[place].rank):
         rank = row.ranks[place]
         among = str(rank.low) if rank.low == rank.high else f"{rank.low}–{rank.high}"
-        table.add_row(
-            numbers[place],
-            one_line(comparison.runs[place].label),
-            show_estimate(row.estimates[place], wide=True),
-            f"{rank.rank} ({among})",
-        )
+        label = one_line(comparison.runs[place].label)
+        score = show_estimate(row.estimates[place], wide=True)
+        table.add_row(numbers[place], label, score, f"{rank.rank} ({among})")
     return table
 
 
@@ -269,11 +266,8 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
             line(f"Left out of {run.label}, since not all runs have them: {lacks}.")
     for task, without in comparison.lacking.items():
         who = ", ".join(without)
-        line(
-            f"{task} is not compared: {who} has no score there."
-            if who
-            else f"{task} is not compared: no sample is common to all."
-        )
+        why = f"{who} has no score there" if who else "no sample is common to all"
+        line(f"{task} is not compared: {why}.")
     if OVERALL in comparison.suite.figures(dict.fromkeys(comparison.suite.tasks, 0.0)) and (
         OVERALL not in comparison.rows
     ):

@@ -86,25 +86,19 @@ def sent_parts(sent: Sent, prompt: str) -> Iterator[tuple[str, str]]:
 def _new_lines(event: Exchange, before: Sequence[Exchange]) -> Iterator[str]:
     """The messages of a question without what stands in an earlier one."""
     messages = event.request.messages
-    same, step = max(
-        ((_same(messages, earlier.request.messages), earlier.step) for earlier in before),
-        default=(0, ""),
-        key=lambda found: found[0],
-    )
+    begun = ((_same(messages, earlier.request.messages), earlier.step) for earlier in before)
+    same, step = max(begun, default=(0, ""), key=lambda found: found[0])
     if same:
         yield f"[{same} message{'s' if same > 1 else ''} as in {step}]"
     for message in messages[same:]:
         text = _text(message)
-        shared, step = max(
-            (
-                (Prefix.similarity(text, _text(other)), earlier.step)
-                for earlier in before
-                for other in earlier.request.messages
-                if other.role == message.role
-            ),
-            default=(0, ""),
-            key=lambda found: found[0],
+        alike = (
+            (Prefix.similarity(text, _text(other)), earlier.step)
+            for earlier in before
+            for other in earlier.request.messages
+            if other.role == message.role
         )
+        shared, step = max(alike, default=(0, ""), key=lambda found: found[0])
         role = f"[{message.role}] " if len(messages) > 1 else ""
         if shared >= _WORTH_LEAVING_OUT:
             role, text = f"{role}[{shared:,} characters as in {step}] ", text[shared:]

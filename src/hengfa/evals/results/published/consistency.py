@@ -432,18 +432,13 @@ _EXTRACTED = (
     "prison", "fine", "charge_recall", "charge_precision", "charge_f1",
     "statute_recall", "statute_precision", "statute_f1",
 )  # fmt: skip
+_RELEASED = "the released output under one version of the evaluator"
 _METEOR = ("meteor_reason", "meteor_judgment")
 _JUDGMENT: tuple[Rule, ...] = (
     F1("charge_f1", "charge_precision", "charge_recall"),
     F1("statute_f1", "statute_precision", "statute_recall"),
     *(
-        Same(
-            name,
-            "the released output under one version of the evaluator",
-            table="judgment-released",
-            versions=True,
-            among=among,
-        )
+        Same(name, _RELEASED, table="judgment-released", versions=True, among=among)
         for among in (_EXTRACTED, _METEOR)
         for name in among
     ),
