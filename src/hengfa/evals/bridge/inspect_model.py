@@ -84,7 +84,7 @@ class InspectModel:
         except HengfaError:
             raise
         except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
-            last_attempt = getattr(error, "last_attempt", None)  # rather than that retrying ended
+            last_attempt = getattr(error, "last_attempt", None)  # not that retrying ended
             cause = (last_attempt.exception() if last_attempt is not None else None) or error
             reason = self._redaction.hide_message(f"{type(cause).__name__}: {cause}")
             slow = any(sign in reason for sign in ("429", "503", "529", "RateLimit", "Timeout"))
