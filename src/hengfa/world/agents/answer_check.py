@@ -45,10 +45,7 @@ _BEFORE: Final = "是为由及和与即系("
 # 127天; not 1.5天
 _DAYS: Final = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,6})天")
 _UNITS: Final = {"千": Decimal(1_000), "万": Decimal(10_000), "亿": Decimal(100_000_000)}
-_SCALES: Final = (
-    *(Decimal(1) / unit for unit in (Decimal(1), *_UNITS.values())),
-    Decimal(100),
-)
+_SCALES: Final = (*(Decimal(1) / unit for unit in (Decimal(1), *_UNITS.values())), Decimal(100))
 
 
 def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
@@ -60,7 +57,7 @@ def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
         items += [name for name in pattern.findall(text) if name not in known.text]
     items += [name for name in _NAME.findall(text) if not known.has_name(name)]
     rest = _CODE.sub(" ", _CASE.sub(" ", text))
-    rest = _DAYS.sub(lambda days: " " if known.has_days(int(days[1])) else days[0], rest)
+    rest = _DAYS.sub(lambda days: " " if int(days[1]) in known.spans else days[0], rest)
     items += [written for written, value, step in _numbers(rest) if not known.has(value, step)]
     return list(dict.fromkeys(items))[:_MOST_ITEMS]
 
@@ -83,12 +80,9 @@ class _Evidence:
         parts = [name, name[1:], *([name[2:]] if name[1] in _BEFORE else [])]
         return any(part in self.text for part in parts) or _DESCRIBED.search(name) is not None
 
-    def has_days(self, number: int) -> bool:
-        """Whether so many days lie between two dates seen."""
-        return number in self._spans
-
     @cached_property
-    def _spans(self) -> set[int]:
+    def spans(self) -> set[int]:
+        """How many days lie between two dates seen."""
         days = sorted({written.day for written in find_dates(self.text)})[:_MOST_DATES]
         return {(later - earlier).days for earlier, later in combinations(days, 2)}
 

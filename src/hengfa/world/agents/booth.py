@@ -50,13 +50,7 @@ class Booth:
     """
 
     def __init__(
-        self,
-        ask: Ask,
-        request: Request,
-        toolbox: Toolbox,
-        limits: Limits,
-        *,
-        threads: bool = True,
+        self, ask: Ask, request: Request, toolbox: Toolbox, limits: Limits, *, threads: bool = True
     ) -> None:
         self.key = request.key
         self.options = request.options
@@ -84,7 +78,6 @@ class Booth:
         return self.accept(step, response)
 
     def accept(self, step: str, response: Response) -> Response:
-        """The response, if it is an answer."""
         if response.status is Status.ANSWERED:
             return response
         ended = Ended.CONTEXT_OVERFLOW if overflowed(response) else Ended.FAILED
@@ -92,7 +85,6 @@ class Booth:
         raise Stopped(ended, msgspec.structs.replace(response, reason=reason))
 
     async def attempt(self, step: str, messages: tuple[Message, ...], options: Options) -> Response:
-        """Whatever came back."""
         request = Request(f"{self.key}#{step}", messages, options)
         self.record.events.append(step)
         response = await self._ask(request)
@@ -136,15 +128,12 @@ class Transcript:
 
     @property
     def text(self) -> str:
-        """All of it."""
         return "".join(self._parts)
 
     def write(self, text: str) -> None:
-        """Go on with this text."""
         self._parts.append(text)
 
     def called(self, tool: str, arguments: Any, seen: Observation) -> None:
-        """A tool was called."""
         given = kept_arguments(arguments)
         self.steps.append(Step(tool, given, seen.status, seen.unobserved))
         self.events.append(ToolUse(tool, given, seen.text, seen.status))
@@ -200,7 +189,6 @@ _TOO_LONG: Final = re.compile(
 
 
 def overflowed(response: Response) -> bool:
-    """Whether the prompt was too long for the model."""
     if response.status is Status.TRUNCATED:
         return "context_window" in response.reason
     return (

@@ -32,7 +32,15 @@ from hengfa.world.tools.catalogue import FINISH
 
 def inspect_tools(tools: Tools, names: Iterable[str] | None = None) -> list[ToolDef]:
     """The tools of a task, or some of them; Inspect's agents submit by a tool of their own."""
-    return [_tool(tools, spec) for spec in tools.specs(names) if spec.name != FINISH]
+
+    def tool(spec: ToolSpec) -> ToolDef:
+        async def execute(**kwargs: Any) -> str:
+            return (await asyncio.to_thread(tools.call, spec.name, kwargs)).text
+
+        parameters = ToolParams.model_validate(spec.parameters)
+        return ToolDef(execute, spec.name, spec.description, parameters)
+
+    return [tool(spec) for spec in tools.specs(names) if spec.name != FINISH]
 
 
 def inspect_agent(
@@ -65,15 +73,3 @@ def inspect_agent(
         return str(samples[0].output.completion)
 
     return agent
-
-
-def _tool(tools: Tools, spec: ToolSpec) -> ToolDef:
-    async def execute(**kwargs: Any) -> str:
-        return (await asyncio.to_thread(tools.call, spec.name, kwargs)).text
-
-    return ToolDef(
-        execute,
-        name=spec.name,
-        description=spec.description,
-        parameters=ToolParams.model_validate(spec.parameters),
-    )

@@ -19,14 +19,7 @@ from pydantic import ValidationError
 
 from hengfa.base.data.jsonfile import builtins_of
 from hengfa.base.errors import HengfaError
-from hengfa.law.desk.mcp_server import (
-    TITLES,
-    Answering,
-    LawTools,
-    answered,
-    law_tool,
-    shown,
-)
+from hengfa.law.desk.mcp_server import TITLES, Answering, LawTools, answered, law_tool, shown
 from hengfa.law.library.store import Library
 from hengfa.world.agents.seats import observation_of
 from hengfa.world.tables.schema import Schema

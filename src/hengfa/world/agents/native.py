@@ -73,7 +73,6 @@ SAME: Final = frozenset({"同上", "同answer", "同答案"})
 
 
 def duties(toolbox: Toolbox) -> str:
-    """The system message."""
     return TEXTS.duties + (f"\n{TEXTS.lists}" if "filter_rows" in toolbox.names else "")
 
 
@@ -90,7 +89,6 @@ def text_duties(toolbox: Toolbox) -> str:
 
 
 def refuse_repeat(turn: int) -> str:
-    """Refuses a call that was made before."""
     refusal = {"error": "repeated call", "message": TEXTS.repeated.format(turn=turn)}
     return json.dumps(refusal, ensure_ascii=False)
 
@@ -138,15 +136,18 @@ class _Agent:
         )
 
     async def work(self) -> Response:
-        plan = None if self.single else await self._plan()
-        toolbox = self.booth.toolbox
-        system = duties(toolbox) if self.native else text_duties(toolbox)
+        booth, record = self.booth, self.booth.record
         task = f"问题：{self.question}"
-        if plan is not None:
+        system = duties(booth.toolbox) if self.native else text_duties(booth.toolbox)
+        if not self.single:
+            told = f"{duties(booth.toolbox)}\n\n{catalogue(booth.toolbox)}"
+            messages = (Message("system", told), Message("user", f"{task}\n\n{TEXTS.plan}"))
+            response = await booth.converse("plan", messages, booth.options)
+            plan = clean(response.text).strip()
+            record.write(f"【计划】\n{plan}\n")
             task += f"\n\n计划（可以修改）：\n{plan}"
         self.conversation = Conversation(system, task)
         ended, texts = await self._turns()
-        record = self.booth.record
         if self.single:
             texts = texts or Texts(SILENCE, SILENCE)
             return hand_in(texts.answer, texts.summary or texts.answer, record, ended)
@@ -155,18 +156,6 @@ class _Agent:
             return hand_in(closing.answer, closing.summary, record, ended, closing.status)
         summary = texts.summary or await summarise(self.booth, self.question, _CLOSING)
         return hand_in(texts.answer, summary, record, ended)
-
-    async def _plan(self) -> str:
-        toolbox = self.booth.toolbox
-        system = f"{duties(toolbox)}\n\n{catalogue(toolbox)}"
-        messages = (
-            Message("system", system),
-            Message("user", f"问题：{self.question}\n\n{TEXTS.plan}"),
-        )
-        response = await self.booth.converse("plan", messages, self.booth.options)
-        plan = clean(response.text).strip()
-        self.booth.record.write(f"【计划】\n{plan}\n")
-        return plan
 
     # --- turns ---
 
@@ -186,7 +175,9 @@ class _Agent:
                 if spoke and (plain > 1 or turn == most):
                     text = clean(response.text).strip()
                     return Ended.FINISHED, Texts(text, text) if self.single else None
-                self._nudge(response)
+                if text := clean(response.text).strip():
+                    self.conversation.add(Message("assistant", text))
+                self.conversation.add(Message("user", TEXTS.nudge))
                 fresh = spoke
             else:
                 plain = 0
@@ -213,7 +204,9 @@ class _Agent:
     async def _attempt(self, step: str, *, first: bool) -> Response:
         if self.native:
             response = await self.booth.attempt(step, self.conversation.messages, self.options)
-            if not (first and _lacks_functions(response)):
+            refused = response.status is Status.FAILED and response.this_question_only
+            refused = refused and not overflowed(response)
+            if not (first and refused and _NO_FUNCTIONS.search(response.reason)):
                 return response
             self.native = self.protocol.native = False
             self.conversation.replace_system(text_duties(self.booth.toolbox))
@@ -223,11 +216,6 @@ class _Agent:
     def _forget(self, calls: set[str]) -> None:
         for call in calls:
             self.made.pop(call, None)
-
-    def _nudge(self, response: Response) -> None:
-        if text := clean(response.text).strip():
-            self.conversation.add(Message("assistant", text))
-        self.conversation.add(Message("user", TEXTS.nudge))
 
     # --- calls ---
 
@@ -269,7 +257,6 @@ class _Agent:
         return None, fresh
 
     def _submit(self, call: AskedCall, *, alone: bool, last: bool) -> Texts | str:
-        """The texts of a submission, or why it does not count yet."""
         if not alone and not last:
             return TEXTS.finish_alone
         given = call.arguments if isinstance(call.arguments, dict) else {}
@@ -284,7 +271,6 @@ class _Agent:
         return Texts(answer, summary)
 
     def _for_model(self, call: AskedCall, seen: Observation) -> str:
-        """An observation as the model gets it."""
         toolbox = self.booth.toolbox
         if toolbox.mode == "strict":
             seen = msgspec.structs.replace(seen, text=with_hint(seen))
@@ -319,16 +305,6 @@ class _Agent:
             )
             made = tuple(name for key in keys for name in key)
             self.conversation.add(Message("user", "\n\n".join(results)), made)
-
-
-def _lacks_functions(response: Response) -> bool:
-    """Whether the server refused the request because of the functions in it."""
-    return (
-        response.status is Status.FAILED
-        and response.this_question_only
-        and not overflowed(response)
-        and _NO_FUNCTIONS.search(response.reason) is not None
-    )
 
 
 def _text(value: object) -> str:
@@ -373,7 +349,6 @@ class Conversation:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """What goes to the model."""
         return tuple(line.message for line in self._lines)
 
     def add(self, message: Message, calls: tuple[str, ...] = ()) -> None:
@@ -381,7 +356,6 @@ class Conversation:
         self._lines.append(_Line(message, calls))
 
     def replace_system(self, system: str) -> None:
-        """Change what stands above everything."""
         self._lines[0].message = Message("system", system)
 
     def shorten(self) -> set[str]:

@@ -16,7 +16,9 @@ import importlib
 import inspect
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +34,6 @@ from hengfa.world.tools.observation import Status as ToolStatus
 from hengfa.world.tools.toolbox import Toolbox
 
 Agent = Callable[..., Any]
-AskModel = Callable[..., Awaitable[Response]]
 ASK: Final = "ask"
 
 
@@ -54,11 +55,9 @@ class Tools:
         return self._booth.toolbox
 
     def specs(self, names: Iterable[str] | None = None) -> tuple[ToolSpec, ...]:
-        """The tools, or some of them, as functions that a model can call."""
         return self.toolbox.specs(names)
 
     def described(self, names: Iterable[str] | None = None) -> str:
-        """The tools, or some of them, as text."""
         return self.toolbox.described(names)
 
     def call(self, name: str, arguments: Any) -> Observation:
@@ -121,33 +120,23 @@ async def work_with_agent(agent: Agent, booth: Booth, question: str) -> Response
 
 
 async def _run(agent: Agent, booth: Booth, question: str, tools: Tools) -> Any:
-    given = {ASK: _asking(booth)} if _wants_model(agent) else {}
+    numbers = count(1)
+
+    async def ask(messages: Iterable[Message], tools: Iterable[ToolSpec] = ()) -> Response:
+        """The model of the run; each question is a step of the task."""
+        number = next(numbers)
+        options = msgspec.structs.replace(booth.options, tools=tuple(tools))
+        return await booth.attempt(f"ask-{number}", tuple(messages), options)
+
+    given = {}
+    with suppress(TypeError, ValueError):  # what has no signature wants no model
+        given = {ASK: ask} if ASK in inspect.signature(agent).parameters else {}
     if inspect.iscoroutinefunction(agent) or inspect.iscoroutinefunction(
         getattr(agent, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
     ):
         return await agent(question, tools, **given)
     result = await asyncio.to_thread(agent, question, tools, **given)
     return await result if inspect.isawaitable(result) else result
-
-
-def _asking(booth: Booth) -> AskModel:
-    """The model of the run; each question is a step of the task."""
-    asked = 0
-
-    async def ask(messages: Iterable[Message], tools: Iterable[ToolSpec] = ()) -> Response:
-        nonlocal asked
-        asked += 1
-        options = msgspec.structs.replace(booth.options, tools=tuple(tools))
-        return await booth.attempt(f"ask-{asked}", tuple(messages), options)
-
-    return ask
-
-
-def _wants_model(agent: Agent) -> bool:
-    try:
-        return ASK in inspect.signature(agent).parameters
-    except (TypeError, ValueError):
-        return False
 
 
 def _texts(result: Any) -> tuple[str, str]:

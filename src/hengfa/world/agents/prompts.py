@@ -11,8 +11,6 @@ from hengfa.base.data.jsonfile import read_toml
 
 
 class _Closing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask for the two closing texts."""
-
     answer: str
     summary: str
 
@@ -60,8 +58,6 @@ class _Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of them."""
-
     closing: _Closing
     tables: Method
     actions: _Actions

@@ -86,7 +86,6 @@ async def act(booth: Booth, reply: str) -> Action | str:
 
 
 def with_hint(seen: Observation) -> str:
-    """The observation with the advice that follows some of them."""
     hint = _HINTS.get(seen.status)
     return f"{seen.text} {hint}" if hint else seen.text
 
@@ -154,7 +153,6 @@ STEPS: Final = 10
 
 
 async def react(booth: Booth, question: str, shown: ToolView) -> Ended:
-    """At most ten rounds, unless the limits say otherwise."""
     prompt = _prompt(PROMPTS.react, shown, question=question)
     record = booth.record
     for step in range(1, (booth.limits.steps or STEPS) + 1):

@@ -101,7 +101,6 @@ class Action(NamedTuple):
 
     @property
     def final(self) -> bool:
-        """Whether this is the answer."""
         return self.tool in (FINAL_ANSWER, FINISH)
 
     @property
@@ -122,16 +121,12 @@ def read_action(reply: str) -> Action | None:
     call.
     """
     text = clean(reply)
-    return _from_json(text) or _from_call(text)
-
-
-def _from_json(text: str) -> Action | None:
-    block = _JSON_BLOCK.search(text)
-    if block is None:
-        return None
-    action = read_json(block[1].translate(_LIKE_JSON))
-    tool = action.get("action") if isinstance(action, dict) else None
-    return _normal(tool, action.get("action_input", {})) if isinstance(tool, str) else None
+    if block := _JSON_BLOCK.search(text):
+        action = read_json(block[1].translate(_LIKE_JSON))
+        tool = action.get("action") if isinstance(action, dict) else None
+        if isinstance(tool, str):
+            return _normal(tool, action.get("action_input", {}))
+    return _from_call(text)
 
 
 def _from_call(text: str) -> Action | None:
@@ -150,13 +145,9 @@ def _from_call(text: str) -> Action | None:
         if before is None:
             return None
         name = before[1]
-    given = dict(zip(_places(name), call.by_place, strict=False)) | call.by_name
-    return _normal(name, given)
-
-
-def _places(tool: str) -> tuple[str, ...]:
-    lookup = LOOKUP_OF.get(tool)
-    return (*lookup.arguments, "columns") if lookup else ("identifier",)
+    lookup = LOOKUP_OF.get(name)
+    places = (*lookup.arguments, "columns") if lookup else ("identifier",)
+    return _normal(name, dict(zip(places, call.by_place, strict=False)) | call.by_name)
 
 
 def _normal(tool: str, given: Any) -> Action:
@@ -203,7 +194,6 @@ def read_calls(response: Response) -> tuple[AskedCall, ...]:
 
 
 def calls_in_text(text: str) -> tuple[AskedCall, ...]:
-    """The calls that stand in a text."""
     text = clean(text[:_LONGEST_TEXT])
     parts = [block["fenced"] or block["tagged"] or "" for block in _BLOCK.finditer(text)] or [text]
     calls = [call for part in parts for call in _calls(_decode_lenient(part))]
@@ -229,7 +219,7 @@ def _calls(value: Any) -> list[tuple[str, Any]]:
         name = next((holder[key] for key in _NAMES if isinstance(holder.get(key), str)), None)
         given = [holder[key] for key in _INPUTS if key in holder]
         if name is not None and given:
-            calls.append((_tool(name), _input(_tool(name), given[0])))
+            calls.append((tool := _tool(name), _input(tool, given[0])))
     return calls
 
 
@@ -329,10 +319,8 @@ class _CallReader:
 
     def _keyword(self) -> str | None:
         start = self.at
-        name = _NAME.match(self.text, self.at)
-        if name is not None:
-            self.at = name.end()
-            self._blanks()
+        if name := _NAME.match(self.text, start):
+            self._move(name.end())
             if self._take("="):
                 return name.group()
         self.at = start
@@ -341,20 +329,15 @@ class _CallReader:
     def _value(self, depth: int) -> Any:
         if depth > _DEEPEST_CALL:
             raise NoCall("nested too deeply")
-        if self._take("["):
-            return self._items("]", depth)
-        if self._take("("):
-            return self._items(")", depth)
-        if self._take("{"):
-            return self._pairs(depth)
+        for opening, closing in ("[]", "()", "{}"):
+            if self._take(opening):
+                return self._items(closing, depth)
         if quoted := _TEXT.match(self.text, self.at):
-            self.at = quoted.end()
-            self._blanks()
+            self._move(quoted.end())
             inner = quoted[1] if quoted[1] is not None else quoted[2]
             return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), inner)
         if number := _NUMBER.match(self.text, self.at):
-            self.at = number.end()
-            self._blanks()
+            self._move(number.end())
             digits = number.group()
             return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
         word = self._match(_NAME)
@@ -362,45 +345,39 @@ class _CallReader:
             raise NoCall(f"{word!r} is no literal")
         return _WORDS[word]
 
-    def _items(self, closing: str, depth: int) -> list[Any]:
+    def _items(self, closing: str, depth: int) -> list[Any] | dict[str, Any]:
+        """A list, or pairs where it closes with a brace."""
         items: list[Any] = []
+        pairs: dict[str, Any] = {}
         while not self._take(closing):
-            items.append(self._value(depth + 1))
+            item = self._value(depth + 1)
+            if closing == "}":
+                self._expect(":")
+                pairs[str(item)] = self._value(depth + 1)
+            else:
+                items.append(item)
             if not self._take(","):
                 self._expect(closing)
                 break
-        return items
-
-    def _pairs(self, depth: int) -> dict[str, Any]:
-        pairs: dict[str, Any] = {}
-        while not self._take("}"):
-            key = self._value(depth + 1)
-            self._expect(":")
-            pairs[str(key)] = self._value(depth + 1)
-            if not self._take(","):
-                self._expect("}")
-                break
-        return pairs
+        return pairs if closing == "}" else items
 
     def _match(self, pattern: re.Pattern[str]) -> str:
         match = pattern.match(self.text, self.at)
         if match is None:
             raise NoCall(f"nothing readable at {self.at}")
-        self.at = match.end()
-        self._blanks()
+        self._move(match.end())
         return match.group()
 
     def _take(self, sign: str) -> bool:
-        if not self.text.startswith(sign, self.at):
-            return False
-        self.at += 1
-        self._blanks()
-        return True
+        found = self.text.startswith(sign, self.at)
+        if found:
+            self._move(self.at + 1)
+        return found
 
     def _expect(self, sign: str) -> None:
         if not self._take(sign):
             raise NoCall(f"expected {sign!r} at {self.at}")
 
-    def _blanks(self) -> None:
-        blanks = _BLANKS.match(self.text, self.at)
-        self.at = blanks.end() if blanks else self.at
+    def _move(self, at: int) -> None:
+        blanks = _BLANKS.match(self.text, at)
+        self.at = blanks.end() if blanks else at

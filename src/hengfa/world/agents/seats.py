@@ -22,12 +22,7 @@ import msgspec
 from filelock import FileLock
 
 from hengfa.base.data.appended import Appended, read_appended
-from hengfa.base.data.jsonfile import (
-    json_decoder,
-    read_json,
-    whole_characters,
-    write_atomically,
-)
+from hengfa.base.data.jsonfile import json_decoder, read_json, whole_characters, write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Response, ToolSpec
@@ -87,7 +82,26 @@ class Seats:
         self.folder = folder
         self.toolbox = toolbox
         self.questions = questions
-        _begin(folder, over)
+        self._begin(over)
+
+    def _begin(self, over: Over) -> None:
+        """Make the folder, or go on in one that was begun over the same."""
+        folder, lock = self.folder, self.folder / ".lock"
+        with disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(lock):
+                if not (folder / MANIFEST).is_file():
+                    if any(path != lock for path in folder.iterdir()):
+                        raise UsageError(f"{folder} holds what is no record: name another folder")
+                    write_atomically(folder / MANIFEST, msgspec.json.encode(over) + b"\n")
+                    return
+        if (before := read_over(folder)) != over:
+            asked = msgspec.structs.asdict(over).items()
+            found = ((name, getattr(before, name), now) for name, now in asked)
+            told = (f"{name} {was!r} instead of {now!r}" for name, was, now in found if was != now)
+            raise UsageError(
+                f"{folder} was begun over something else: {', '.join(told)}; name another folder"
+            )
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """The tools as functions that a model can call; `finish` hands in."""
@@ -95,7 +109,6 @@ class Seats:
         return (*self.toolbox.specs(names), FINISH_SPEC)
 
     def seat(self, task: str) -> Seat:
-        """The task, and what was done about it."""
         question = self._question(task)
         file = self._file(task)
         entries = list(_entries(file)) if file.is_file() else []
@@ -105,28 +118,24 @@ class Seats:
     def call(self, task: str, tool: str, arguments: Any) -> Observation:
         """Call one of the world's tools, or hand in."""
         self._question(task)
-        if tool in (FINISH, FINAL_ANSWER):
-            return self._hand_in(task, arguments)
-        return self.keep(task, tool, arguments, self.toolbox.call(tool, arguments))
+        if tool not in (FINISH, FINAL_ANSWER):
+            return self.keep(task, tool, arguments, self.toolbox.call(tool, arguments))
+        given = arguments if isinstance(arguments, dict) else {"answer": arguments}
+        answer, summary = given.get("answer"), given.get("summary")
+        if not isinstance(answer, str) or not answer.strip():
+            nothing = Observation(TEXTS.no_answer, Status.BAD_ARGUMENTS)
+            return self.keep(task, FINISH, given, nothing)
+        if not isinstance(summary, str) or summary.strip() in ("", *SAME):
+            summary = answer
+        texts = whole_characters(answer), whole_characters(summary)
+        kept = self._append(task, Entry(_now(), answer=texts[0], summary=texts[1]))
+        return Observation(SUBMITTED) if kept else Observation(OVER, Status.BAD_ARGUMENTS)
 
     def keep(self, task: str, tool: str, arguments: Any, seen: Observation) -> Observation:
         """Put a call on record and give its result out, unless the task is over."""
         step = Step(whole_characters(tool), kept_arguments(arguments), seen.status, seen.unobserved)
         kept = self._append(task, Entry(_now(), call=step, result=whole_characters(seen.text)))
         return seen if kept else Observation(OVER, Status.BAD_ARGUMENTS)
-
-    def _hand_in(self, task: str, arguments: Any) -> Observation:
-        given = arguments if isinstance(arguments, dict) else {"answer": arguments}
-        answer, summary = given.get("answer"), given.get("summary")
-        if not isinstance(answer, str) or not answer.strip():
-            return self.keep(
-                task, FINISH, given, Observation(TEXTS.no_answer, Status.BAD_ARGUMENTS)
-            )
-        if not isinstance(summary, str) or summary.strip() in ("", *SAME):
-            summary = answer
-        texts = whole_characters(answer), whole_characters(summary)
-        kept = self._append(task, Entry(_now(), answer=texts[0], summary=texts[1]))
-        return Observation(SUBMITTED) if kept else Observation(OVER, Status.BAD_ARGUMENTS)
 
     def _append(self, task: str, entry: Entry) -> bool:
         """Put a line on disk for good; False where the task is over."""
@@ -153,7 +162,6 @@ class Seats:
 
 
 def read_over(folder: Path) -> Over:
-    """What the records of a folder were made over."""
     return read_json(folder / MANIFEST, Over)
 
 
@@ -177,32 +185,12 @@ def _response(file: Path) -> Response:
     return hand_in_silence(Stopped(Ended.FAILED, nothing), record)
 
 
-def _entries(file: Path) -> Iterator[Entry]:
-    return read_appended(file, _decode, _OTHERWISE)
-
-
-def _begin(folder: Path, over: Over) -> None:
-    """Make the folder, or go on in one that was begun over the same."""
-    manifest, lock = folder / MANIFEST, folder / ".lock"
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(lock):
-            if not manifest.is_file():
-                if any(path != lock for path in folder.iterdir()):
-                    raise UsageError(f"{folder} holds what is no record: name another folder")
-                write_atomically(manifest, msgspec.json.encode(over) + b"\n")
-                return
-    if (before := read_over(folder)) != over:
-        told = ", ".join(
-            f"{name} {getattr(before, name)!r} instead of {getattr(over, name)!r}"
-            for name in over.__struct_fields__
-            if getattr(before, name) != getattr(over, name)
-        )
-        raise UsageError(f"{folder} was begun over something else: {told}; name another folder")
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _entries(file: Path) -> Iterator[Entry]:
+    return read_appended(file, _decode, _OTHERWISE)
 
 
 # --- the tools of a world as `hengfa mcp` offers them beside the law's ---
@@ -258,11 +246,10 @@ class OfferedWorld:
     def keep(self, task: str, name: str, arguments: Any, told: dict[str, Any] | str) -> str | None:
         if self._seats is None:
             return None
-        seen = (
-            Observation(told, Status.BAD_ARGUMENTS)
-            if isinstance(told, str)
-            else observation_of(told)
-        )
+        if isinstance(told, str):
+            seen = Observation(told, Status.BAD_ARGUMENTS)
+        else:
+            seen = observation_of(told)
         kept = self._seats.keep(task, name, arguments, seen)
         return None if kept is seen else kept.text
 

@@ -69,7 +69,6 @@ class _Service:
 
 
 def application(toolbox: Toolbox, seats: Seats | None = None) -> web.Application:
-    """The service, ready to be run."""
     service = _Service(toolbox, seats)
     app = web.Application(client_max_size=LARGEST)
     app.add_routes(
@@ -101,21 +100,23 @@ def serving(
 def openapi(specs: Iterable[ToolSpec], task: str = "", question: str = "") -> dict[str, Any]:
     """The OpenAPI 3.1 document of the tools, or of those of a task, whose calls go on record."""
     about = {"title": "Hengfa 衡法 · 法律世界", "version": hengfa.__version__}
+    answer = {"description": "Rows, a value, or what is wrong", "content": _content({})}
+    responses = {"200": answer, "400": {"description": "No JSON"}}
     return {
         "openapi": "3.1.0",
         "info": {**about, "description": question} if question else about,
         "servers": [{"url": f"/tasks/{quote(task, safe='')}" if task else "/"}],
-        "paths": {f"/{spec.name}": {"post": _operation(spec)} for spec in specs},
-    }
-
-
-def _operation(spec: ToolSpec) -> dict[str, Any]:
-    answer = {"description": "Rows, a value, or what is wrong", "content": _content({})}
-    return {
-        "operationId": spec.name,
-        "description": spec.description,
-        "requestBody": {"required": True, "content": _content(spec.parameters)},
-        "responses": {"200": answer, "400": {"description": "No JSON"}},
+        "paths": {
+            f"/{spec.name}": {
+                "post": {
+                    "operationId": spec.name,
+                    "description": spec.description,
+                    "requestBody": {"required": True, "content": _content(spec.parameters)},
+                    "responses": responses,
+                }
+            }
+            for spec in specs
+        },
     }
 
 

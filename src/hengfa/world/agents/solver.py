@@ -21,15 +21,7 @@ from hengfa.base.data.paths import home
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Request, Response, Status, ToolCall
 from hengfa.evals.engine.tokens import MOST_PER_CHARACTER
-from hengfa.evals.suites.base import (
-    Chosen,
-    Course,
-    Rehearsal,
-    Sample,
-    Solve,
-    SuiteOption,
-    one_of,
-)
+from hengfa.evals.suites.base import Chosen, Course, Rehearsal, Sample, Solve, SuiteOption, one_of
 from hengfa.law.library.store import Library, default_file
 from hengfa.world.agents.booth import Ask, Booth, Limits
 from hengfa.world.agents.native import (
@@ -78,14 +70,9 @@ def short_reply(request: Request, _longest: int) -> Response:
     if kind == "turn":
         given = {"answer": _NOTHING, "summary": _NOTHING}
         return _reply("", ToolCall("1", FINISH, json.dumps(given, ensure_ascii=False)))
-    return _reply(
-        {
-            "filter": '{"名称": ["AddrInfo"]}',
-            "plan": _plan(1),
-            "solve": _action(FINAL_ANSWER, _NOTHING),
-            "action": _action(FINAL_ANSWER, _NOTHING),
-        }.get(kind, _NOTHING)
-    )
+    if kind in ("solve", "action"):
+        return _reply(_action(FINAL_ANSWER, _NOTHING))
+    return _reply({"filter": '{"名称": ["AddrInfo"]}', "plan": _plan(1)}.get(kind, _NOTHING))
 
 
 def long_reply(request: Request, longest: int, steps: int | None = None) -> Response:
@@ -244,17 +231,12 @@ AGENT_OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "", "tokens after which only the closing texts of a task follow", _positive, method=True
     ),
     MAX_SECONDS: SuiteOption(
-        "",
-        "seconds of waiting for the model after which only they follow",
-        _positive,
-        method=True,
+        "", "seconds of waiting for the model after which only they follow", _positive, method=True
     ),
 }
 
 
 def limits_of(options: Chosen) -> Limits:
-    """The limits that were chosen."""
-
     def number(name: str) -> int | None:
         value = options.get(name, "")
         return int(value) if value else None
@@ -279,7 +261,6 @@ class Agents(Generic[S]):
     every_tool: bool = False
 
     def solver(self, root: Path, setting: str, options: Chosen) -> Solve[S]:
-        """Works on the tasks of a data folder."""
         named = options.get(AGENT, "")
         if named == ENDPOINT:
             return _endpoint
@@ -312,11 +293,7 @@ class Agents(Generic[S]):
         )
 
     def _solve(
-        self,
-        toolbox: Toolbox,
-        setting: str,
-        options: Chosen,
-        agent: Agent | None = None,
+        self, toolbox: Toolbox, setting: str, options: Chosen, agent: Agent | None = None
     ) -> Solve[S]:
         protocol, limits = Protocol(), limits_of(options)
         every_tool = self.every_tool or options.get(TOOL_LIST) == ALL
@@ -330,16 +307,12 @@ class Agents(Generic[S]):
             if setting == TOOLS:
                 single = options.get(TALK) == SINGLE
                 return await work_with_tools(booth, question, protocol, single=single)
-            retrievers, loop = self.retrievers(setting, sample), _loop(setting, options)
+            loop, retrievers = METHODS[setting], self.retrievers(setting, sample)
+            if setting in PLANNING and options.get(PLANS) == MENDED:
+                loop = partial(PLANNING[setting], mended=True)
             return await work(loop, booth, question, retrievers=retrievers, every_tool=every_tool)
 
         return solve
-
-
-def _loop(setting: str, options: Chosen) -> Loop:
-    if setting in PLANNING and options.get(PLANS) == MENDED:
-        return partial(PLANNING[setting], mended=True)
-    return METHODS[setting]
 
 
 async def _endpoint(ask: Ask, _sample: object, request: Request) -> Response:
@@ -357,7 +330,6 @@ def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
 
 
 def mode_of(setting: str, options: Chosen) -> Mode:
-    """How tools answer in this setting."""
     chosen = options.get(MODE, AUTO)
     if chosen == AUTO:
         chosen = "helpful" if setting == TOOLS else "strict"
@@ -367,30 +339,23 @@ def mode_of(setting: str, options: Chosen) -> Mode:
 @lru_cache(maxsize=4)
 def _toolbox(root: Path, name: str, mode: Mode, retriever: str) -> Toolbox:
     world = _own_world(root) if name == RECOVERED else open_world(name)
+    retrievers: dict[str, Retriever] = {}
+    if retriever:
+        if isinstance(world, RemoteWorld):
+            raise UsageError(f"--set {RETRIEVER}: a service searches its texts by itself")
+        retrievers = index_retrievers(Path(retriever), world)
     library = Library.open() if mode == "helpful" and default_file().is_file() else None
-    return Toolbox(world, mode, retrievers=_retrievers(world, retriever), library=library)
-
-
-def _retrievers(world: World | RemoteWorld, folder: str) -> dict[str, Retriever]:
-    if not folder:
-        return {}
-    if isinstance(world, RemoteWorld):
-        raise UsageError(f"--set {RETRIEVER}: a service searches its texts by itself")
-    return index_retrievers(Path(folder), world)
+    return Toolbox(world, mode, retrievers=retrievers, library=library)
 
 
 def _own_world(root: Path) -> World:
     """The world that belongs to a data folder; the recovered one where it brings none."""
     if (root / WORLD_FILE).is_file():
         return World.open(root / WORLD_FILE)
-    if (root / WORLD_FOLDER).is_dir():
-        return _import_once(root / WORLD_FOLDER)
-    return recovered_world(folder_pack(PACK, root))
-
-
-def _import_once(folder: Path) -> World:
-    """Tables of a folder, made a world of once; other tables have another name."""
-    digest = hashlib.blake2b(digest_size=8)
+    folder = root / WORLD_FOLDER
+    if not folder.is_dir():
+        return recovered_world(folder_pack(PACK, root))
+    digest = hashlib.blake2b(digest_size=8)  # the world is made once; other tables, another name
     for file in sorted(folder.iterdir()):
         digest.update(f"{file.name}\0".encode() + file.read_bytes())
     file = home() / "worlds" / f"imported-{digest.hexdigest()}-{FORMAT}.sqlite"

@@ -86,15 +86,12 @@ class Trajectory(msgspec.Struct, frozen=True):
     ended: Ended
 
     def calls(self) -> list[Step]:
-        """The actions that could be read."""
         return [step for step in self.steps if step.tool is not None]
 
     def count(self, statuses: Container[Status]) -> int:
-        """How many calls ended in one of these ways."""
         return sum(step.status in statuses for step in self.calls())
 
     def unparsable(self) -> int:
-        """How many actions could not be read."""
         return len(self.steps) - len(self.calls())
 
     def repeats(self) -> int:
@@ -112,7 +109,9 @@ class Trajectory(msgspec.Struct, frozen=True):
         first: Misstep | None = None
         told = list(zip(self.steps, self._repeat_flags(), strict=True))
         for place, (step, repeated) in reversed(list(enumerate(told, start=1))):
-            cause = self._cause(step, repeated=repeated)
+            cause = Cause.LOOP if repeated else _CAUSES.get(step.status)
+            if step.tool is None:
+                cause = Cause.UNREADABLE
             if cause is None:
                 answered.add(step.tool)
             elif cause is Cause.LOOP and self.ended in (Ended.FINISHED, Ended.PLAN_OVER):
@@ -121,14 +120,7 @@ class Trajectory(msgspec.Struct, frozen=True):
                 first = Misstep(place, cause, step.tool or "")
         return first
 
-    @staticmethod
-    def _cause(step: Step, *, repeated: bool) -> Cause | None:
-        if step.tool is None:
-            return Cause.UNREADABLE
-        return Cause.LOOP if repeated else _CAUSES.get(step.status)
-
     def _repeat_flags(self) -> list[bool]:
-        """Of each action whether it is a call that was made before."""
         made: set[tuple[str, bytes]] = set()
         told: list[bool] = []
         for step in self.steps:
@@ -164,7 +156,6 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def trajectory(self) -> Trajectory | None:
-        """What was done, if it is told."""
         if self.steps is None or self.ended is None:
             return None
         return Trajectory(self.steps, self.ended)
