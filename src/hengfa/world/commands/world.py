@@ -40,7 +40,6 @@ from hengfa.world.commands.world_tasks import (
 if TYPE_CHECKING:
     from hengfa.world.agents.seats import Seats
     from hengfa.world.tools.catalogue import Mode
-    from hengfa.world.tools.observation import Observation
     from hengfa.world.tools.toolbox import Toolbox
 
 _declare_option = click.option(
@@ -268,10 +267,27 @@ def call_(
         toolbox = open_toolbox(name, mode, stack)
         if listed:
             click.echo(toolbox.described())
-        elif batch is not None:
-            _answer_all(toolbox, batch, output, stack)
-        else:
-            _print(toolbox.call(tool, _parse_arguments(arguments)))
+            return
+        if batch is None:
+            try:
+                seen = toolbox.call(tool, decode_json(arguments or "{}"))
+            except msgspec.DecodeError as error:
+                raise UsageError(f"the arguments are not JSON: {error}") from error
+            click.echo(seen.text)
+            if seen.status != "ok":
+                click.echo(seen.status, err=True)
+            if seen.unobserved:
+                click.echo(f"{seen.unobserved} cells were never observed", err=True)
+            return
+        from hengfa.base.terminal.progress import counting  # noqa: PLC0415
+
+        answers = _answer_lines(toolbox, batch, stack.enter_context(counting("calls")))
+        if output is None:
+            for line in answers:
+                click.echo(line, nl=False)
+            return
+        with whole_file(output) as stream:
+            stream.writelines(line.encode() for line in answers)
 
 
 @command.command("serve")
@@ -314,33 +330,6 @@ def serve_(
 
 for _made in (tasks_, harbor_, matters_, review_):
     command.add_command(_made)
-
-
-def _parse_arguments(arguments: str | None) -> Any:
-    try:
-        return decode_json(arguments or "{}")
-    except msgspec.DecodeError as error:
-        raise UsageError(f"the arguments are not JSON: {error}") from error
-
-
-def _print(observation: Observation) -> None:
-    click.echo(observation.text)
-    if observation.status != "ok":
-        click.echo(observation.status, err=True)
-    if observation.unobserved:
-        click.echo(f"{observation.unobserved} cells were never observed", err=True)
-
-
-def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
-    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-
-    answers = _answer_lines(toolbox, batch, stack.enter_context(counting("calls")))
-    if output is None:
-        for line in answers:
-            click.echo(line, nl=False)
-        return
-    with whole_file(output) as stream:
-        stream.writelines(line.encode() for line in answers)
 
 
 def _answer_lines(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:

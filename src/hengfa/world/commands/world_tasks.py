@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hengfa.world.factory.make import Report
     from hengfa.world.factory.rewriting import Figures
     from hengfa.world.factory.task import FreshTask
-    from hengfa.world.suites.legalagentbench.reviewing import TaskReview
     from hengfa.world.tables.world import World
 
 RULES, NONE = "rules", "none"  # as in hengfa.world.factory.rewriting, which is imported late
@@ -72,12 +71,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     metavar="N|N-M",
     help=f"Tools on the path, at most {MOST_HOPS}.",
 )
-@click.option(
-    "--per-hop",
-    type=Whole(0, 100_000),
-    default=20,
-    help="Tasks of each number of hops.",
-)
+@click.option("--per-hop", type=Whole(0, 100_000), default=20, help="Tasks of each number of hops.")
 @click.option(
     "--entities",
     type=Whole(1, 100),
@@ -85,10 +79,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     help="Tasks on the same path, from different starts.",
 )
 @click.option(
-    "--writing",
-    type=Whole(0, 10_000),
-    default=0,
-    help="Statements of defence to be written.",
+    "--writing", type=Whole(0, 10_000), default=0, help="Statements of defence to be written."
 )
 @seed_option("Which tasks: the same seed and world give the same bytes.")
 @output_option(
@@ -127,7 +118,12 @@ def tasks_(
     from hengfa.world.factory.task import Wanted, write_tasks  # noqa: PLC0415
     from hengfa.world.opening import open_local  # noqa: PLC0415
 
-    _check_rewriter(rewrite)
+    if rewrite not in (RULES, NONE):
+        from hengfa.evals.runs.models import ENDPOINT_FORMS, check_name  # noqa: PLC0415
+
+        forms = f"rules                            built in, offline\nnone\n{ENDPOINT_FORMS}"
+        kinds = ("replay", "inspect")
+        check_name(rewrite, option="--rewrite", built_in=(RULES, NONE), kinds=kinds, forms=forms)
     if not file.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {file.parent}: make it first")
     claim(file, force=force)
@@ -148,16 +144,6 @@ def tasks_(
         print_json({**done, **msgspec.to_builtins(report)})
         return
     _show_report(file, report, short)
-
-
-def _check_rewriter(name: str) -> None:
-    if name in (RULES, NONE):
-        return
-    from hengfa.evals.runs.models import ENDPOINT_FORMS, check_name  # noqa: PLC0415
-
-    forms = f"rules                            built in, offline\nnone\n{ENDPOINT_FORMS}"
-    kinds = ("replay", "inspect")
-    check_name(name, option="--rewrite", built_in=(RULES, NONE), kinds=kinds, forms=forms)
 
 
 def _by_model(
@@ -274,22 +260,10 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
     review = reviewed(read, tables)
     write_atomically(out, b"".join(task.line + b"\n" for task in review.kept))
     if as_json:
-        print_json(
-            {
-                "file": str(out),
-                "tasks": len(read),
-                "kept": len(review.kept),
-                "dropped": review.dropped,
-                "objected": review.objected,
-                "unseen": review.unseen,
-                "agreement": review.agreement,
-            }
-        )
+        told = {"dropped": review.dropped, "objected": review.objected, "unseen": review.unseen}
+        done = {"file": str(out), "tasks": len(read), "kept": len(review.kept)}
+        print_json({**done, **told, "agreement": review.agreement})
         return
-    _show_review(review, len(read), out)
-
-
-def _show_review(review: TaskReview, total: int, out: Path) -> None:
     for item, ids in review.objected.items():
         say(f"not {item}: {', '.join(ids)}")
     click.echo(
@@ -300,7 +274,7 @@ def _show_review(review: TaskReview, total: int, out: Path) -> None:
         click.echo(
             f"{item:<14}{one.reviewed:>9}{shares}{_figure(one.kappa):>8}{_figure(one.alpha):>8}"
         )
-    click.echo(f"kept {len(review.kept)} of {total} tasks in {out}")
+    click.echo(f"kept {len(review.kept)} of {len(read)} tasks in {out}")
     if review.unseen:
         say(f"{len(review.unseen)} were not reviewed whole")
 
