@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,7 +13,7 @@ from hengfa.base.progress import Progress
 from hengfa.world.generator.companies import Companies, CompanyRows
 from hengfa.world.generator.courts import Court, Courts, Dockets, code_row, court_row
 from hengfa.world.generator.dice import Stream
-from hengfa.world.generator.geography import Addresses, Geography, address_row
+from hengfa.world.generator.geography import Addresses, County, Geography, address_row
 from hengfa.world.generator.judgments import Judgments, JudgmentTexts
 from hengfa.world.generator.law import LawSource, articles, knowledge
 from hengfa.world.generator.lawfirms import FirmRows, Firms
@@ -67,7 +68,10 @@ class Blueprint:
             "SubCompanyInfo": self._company_rows.holdings(),
             "LegalDoc": self._texts.documents(),
             "LegalAbstract": self._texts.abstracts(),
-            "CourtInfo": self._court_infos(),
+            "CourtInfo": (
+                court_row(self._pages.dice(number), number, *placed)
+                for number, placed in enumerate(self._placed_courts())
+            ),
             "CourtCode": map(code_row, self._courts.with_code()),
             "LawfirmInfo": self._firm_rows.infos(),
             "LawfirmLog": self._firm_rows.logs(),
@@ -86,21 +90,16 @@ class Blueprint:
             "LegalCases": self._texts.typical_cases(),
         }
 
-    def _court_infos(self) -> Iterator[Row]:
-        for number, court in enumerate(self._all_courts()):
+    def _placed_courts(self) -> Iterator[tuple[Court, County, str]]:
+        """All courts, each with its county and address."""
+        for number, court in enumerate(chain(self._courts.with_code(), self._courts.tribunals())):
             county = self._map.county(court.seat)
-            address = self._addresses.of_court(number, county)
-            yield court_row(self._pages.dice(number), number, court, county, address)
-
-    def _all_courts(self) -> Iterator[Court]:
-        yield from self._courts.with_code()
-        yield from self._courts.tribunals()
+            yield court, county, self._addresses.of_court(number, county)
 
     def _all_addresses(self) -> Iterator[Row]:
         """Every address that stands in another table, with its region."""
-        for number, court in enumerate(self._all_courts()):
-            county = self._map.county(court.seat)
-            yield address_row(self._addresses.of_court(number, county), county)
+        for _, county, address in self._placed_courts():
+            yield address_row(address, county)
         for number in range(self.sizes.firms):
             yield address_row(self._firm_rows.address(number), self._firm_rows.county(number))
         for number in range(self.sizes.companies):

@@ -159,17 +159,15 @@ class Companies:
         place = number - brothers.start
         city = Shuffle(self._groups, cities, parent)(place % cities)
         word, trade = WORDS[(PLACE_OF_WORD[above.word] + place // in_round) % len(WORDS)]
-        name = _branch_name(dice, self.map.city(city).stem.text, above.brand.text, word)
+        brand, stem = above.brand.text, self.map.city(city).stem.text
+        style, end = dice.below(10), _end(dice)
+        if style < 6:
+            name = f"{stem}{brand}{word}{end}"
+        elif style < 8:
+            name = f"{brand}（{stem}）{word}{end}"
+        else:
+            name = f"{brand}{word}（{stem}）{end}"
         return _Naming(name, above.brand, word, trade, city)
-
-
-def _branch_name(dice: Dice, place: str, brand: str, word: str) -> str:
-    style, end = dice.below(10), _end(dice)
-    if style < 6:
-        return f"{place}{brand}{word}{end}"
-    if style < 8:
-        return f"{brand}（{place}）{word}{end}"
-    return f"{brand}{word}（{place}）{end}"
 
 
 def _end(dice: Dice) -> str:
@@ -211,8 +209,26 @@ class CompanyRows:
     def holdings(self) -> Iterator[Row]:
         for parent in range(self._companies.sizes.listed):
             for number in self._companies.subsidiaries(parent):
-                names = self._companies(parent).name, self._companies(number).name
-                yield self._holding_row(*names, number)
+                dice = self._shares.dice(number)
+                share = _SHARES.pick(dice)
+                if not share:  # any from 5 to 100 percent; one in two is a whole number
+                    odd = (
+                        dice.between(5, 99) if dice.chance(0.5) else dice.between(500, 9_999) / 100
+                    )
+                    share = str(float(odd))
+                yuan = int(dice.lognormal(40_000_000.0, 1.9))
+                style = dice.below(100)
+                round_up = yuan // 1_000_000 * 1_000_000 + 1_000_000
+                amount = values.invested(yuan if style < 50 else round_up)
+                if style >= 97:
+                    amount = "0" if style == 99 else str(yuan % 90_000)
+                yield {
+                    "关联上市公司全称": self._companies(parent).name,
+                    "上市公司关系": "子公司",
+                    "上市公司参股比例": share,
+                    "上市公司投资金额": " - " if dice.chance(0.12) else amount,
+                    "公司名称": self._companies(number).name,
+                }
 
     # --- addresses, for these rows and for AddrInfo ---
 
@@ -233,6 +249,7 @@ class CompanyRows:
         brand, latin = company.brand.text, company.brand.pinyin.lower()
         short = brand + (company.word[:2] if dice.chance(0.6) else "股份")
         city = self._map.city(company.city)
+        indices = LISTS.companies.indices
         goods = "、".join(company.trade.goods[: dice.between(2, len(company.trade.goods))])
         manager = company.representative if dice.chance(0.35) else person(dice)
         proceeds = int(dice.lognormal(60_000.0, 0.8) * 100) / 100
@@ -257,10 +274,14 @@ class CompanyRows:
             "传真": values.phone(dice, company.city),
             "官方网址": f"www.{latin}{company.number}.example",
             "电子邮箱": f"{dice.pick(('ir', 'zqb', 'dsh'))}@{latin}{company.number}.example",
-            "入选指数": _indices(dice),
+            "入选指数": None
+            if dice.chance(0.23)
+            else (",".join(name for name in indices if dice.chance(0.35)) or indices[0]),
             "主营业务": f"主要从事{goods}等业务。",
             "经营范围": self._scope(dice, company),
-            "机构简介": _profile(company, city.name),
+            "机构简介": f"公司前身于{company.founded.year}年在{city.name}设立，"
+            f"以{company.trade.goods[0]}起家，后整体变更为股份有限公司。"
+            f"目前产品和服务包括{'、'.join(company.trade.goods)}。",
             "每股面值（元）": 1.0,
             "首发价格（元）": int(dice.lognormal(14.0, 0.6) * 100 + 100) / 100,
             "首发募资净额（元）": str(proceeds),
@@ -276,6 +297,7 @@ class CompanyRows:
         organisation = values.organisation_code(
             self._new_codes(company.number) if new else old, new=new
         )
+        registered = values.registration_number(division, company.number)
         first, second, third = company.trade.levels
         by_mobile = not listed and dice.chance(0.35)
         reach = values.mobile(dice) if by_mobile else values.phone(dice, company.city)
@@ -289,9 +311,7 @@ class CompanyRows:
             "企业地址": self.seat(company),
             "联系电话": "-" if dice.chance(0.02) else reach,
             "联系邮箱": "-" if dice.chance(0.07) else values.mail(dice, company.brand.pinyin),
-            "注册号": "-"
-            if dice.chance(0.12)
-            else values.registration_number(division, company.number),
+            "注册号": "-" if dice.chance(0.12) else registered,
             "组织机构代码": f"{organisation[:8]}-{organisation[8]}",
             "参保人数": _staff(dice, listed=listed),
             "行业一级": first,
@@ -303,35 +323,12 @@ class CompanyRows:
             "经营范围": self._scope(dice, company),
         }
 
-    def _holding_row(self, parent: str, name: str, number: int) -> Row:
-        dice = self._shares.dice(number)
-        share = _SHARES.pick(dice) or _odd_share(dice)
-        yuan = int(dice.lognormal(40_000_000.0, 1.9))
-        style = dice.below(100)
-        amount = values.invested(yuan if style < 50 else yuan // 1_000_000 * 1_000_000 + 1_000_000)
-        if style >= 97:
-            amount = "0" if style == 99 else str(yuan % 90_000)
-        return {
-            "关联上市公司全称": parent,
-            "上市公司关系": "子公司",
-            "上市公司参股比例": share,
-            "上市公司投资金额": " - " if dice.chance(0.12) else amount,
-            "公司名称": name,
-        }
-
     def _scope(self, dice: Dice, company: Company) -> str:
         goods = company.trade.goods
         listed = "；".join(goods[: dice.between(2, len(goods))])
         if dice.chance(0.5):
             return f"一般项目：{listed}。"
         return f"许可项目：{goods[0]}。一般项目：{listed}。（须经批准的项目，批准后方可经营）"
-
-
-def _odd_share(dice: Dice) -> str:
-    """Any share from 5 to 100 percent; one in two is a whole number."""
-    if dice.chance(0.5):
-        return f"{dice.between(5, 99)}.0"
-    return str(dice.between(500, 9_999) / 100)
 
 
 def _status(dice: Dice) -> str:
@@ -373,18 +370,3 @@ def _former_name(dice: Dice, company: Company) -> str:
         return "-"
     old = f"{company.brand.text}{company.word}厂"
     return f"{old},\n{company.brand.text}{company.word}总厂" if dice.chance(0.15) else old
-
-
-def _indices(dice: Dice) -> str | None:
-    if dice.chance(0.23):
-        return None
-    indices = LISTS.companies.indices
-    return ",".join(name for name in indices if dice.chance(0.35)) or indices[0]
-
-
-def _profile(company: Company, city: str) -> str:
-    year = company.founded.year
-    return (
-        f"公司前身于{year}年在{city}设立，以{company.trade.goods[0]}起家，"
-        f"后整体变更为股份有限公司。目前产品和服务包括{'、'.join(company.trade.goods)}。"
-    )

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.world.generator.dice import Dice, Shuffle, Stream
-from hengfa.world.generator.geography import City, County, Geography, division_code
+from hengfa.world.generator.geography import County, Geography, division_code
 from hengfa.world.generator.lists import LISTS, Level, Province
 from hengfa.world.generator.names import COUNTRY, person
 from hengfa.world.generator.values import CASE_YEARS, day_between
@@ -70,12 +70,13 @@ class Courts:
     def intermediate(self, county: int) -> Court:
         """The intermediate court over a county; a municipality has two."""
         city = self._map.county(county).city
-        if city.province.municipality:
-            return self._half(city, (county - self._seat(city.number)) % 2)
-        province = city.province
+        province, seat = city.province, self._seat(city.number)
+        if province.municipality:
+            half = (county - seat) % 2
+            name, code = f"{city.name}第{'一二'[half]}中级人民法院", f"{half + 1:02d}"
+            return Court(name, province.sign + code, "intermediate", "市级", None, 2, seat + half)
         name, code = f"{province.name}{city.name}中级人民法院", f"{province.sign}{city.code:02d}"
-        division = division_code(city)
-        return Court(name, code, "intermediate", "市级", division, 1, self._seat(city.number))
+        return Court(name, code, "intermediate", "市级", division_code(city), 1, seat)
 
     def basic(self, county: int) -> Court:
         seat = self._map.county(county)
@@ -128,12 +129,6 @@ class Courts:
             yield Court(f"{stem}铁路运输法院", below, "special", "区县级", None, 3, seat)
         if court := self.property(number):
             yield court
-
-    def _half(self, city: City, half: int) -> Court:
-        name = f"{city.name}第{'一二'[half]}中级人民法院"
-        code = f"{city.province.sign}{half + 1:02d}"
-        seat = self._seat(city.number) + half
-        return Court(name, code, "intermediate", "市级", None, 2, seat)
 
     def _seat(self, city: int) -> int:
         return self._map.counties_of(city).start

@@ -24,16 +24,8 @@ _LOG2_E: Final = 1.4426950408889634
 _LOW16: Final = 0xFFFF
 
 
-def _roots() -> tuple[float, ...]:
-    """2 to the power of 1/2, 1/4, 1/8, …: repeated square roots, which are exact everywhere."""
-    roots, root = [], 2.0
-    for _ in range(24):
-        root = math.sqrt(root)
-        roots.append(root)
-    return tuple(roots)
-
-
-_ROOTS: Final = _roots()
+# 2 to the power of 1/2, 1/4, 1/8, …: repeated square roots, which are exact everywhere
+_ROOTS: Final = (*accumulate(range(23), lambda root, _: math.sqrt(root), initial=math.sqrt(2.0)),)
 
 
 class Stream:

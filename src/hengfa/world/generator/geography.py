@@ -120,7 +120,6 @@ class Geography:
         return inside[dice.skewed(len(inside)) if dice.chance(0.5) else dice.below(len(inside))]
 
     def somewhere(self, dice: Dice) -> int:
-        """A county anywhere in the country."""
         return self.some_county(dice, self.some_city(dice))
 
     def weight_before(self, city: int) -> int:
@@ -139,10 +138,8 @@ class Geography:
         if self.provinces[province].municipality:
             return [counties]
         cities = min(_MOST_CITIES, max(1, -(-counties // _COUNTIES_IN_CITY)))
-        spare = counties - cities
-        return [
-            1 + share for share in shares(spare, [dice.between(60, 140) for _ in range(cities)])
-        ]
+        weights = [dice.between(60, 140) for _ in range(cities)]
+        return [1 + share for share in shares(counties - cities, weights)]
 
     def _make_city(self, number: int) -> City:
         place = self.province_of(number)
@@ -157,21 +154,16 @@ class Geography:
         city = self.city(at)
         inside = self.counties_of(at)
         place, size = number - inside.start, len(inside)
+        stem = self._places(ROOM_FOR_CITIES + number).text
         if city.province.municipality:
-            stem = self._places(ROOM_FOR_CITIES + number).text
             return County(number, city, "区", place + 1, f"{stem}区")
-        return self._placed(number, city, place, size)
-
-    def _placed(self, number: int, city: City, place: int, size: int) -> County:
-        """Districts come first, then counties, county-level cities and perhaps one zone."""
+        # districts come first, then counties, county-level cities and perhaps one zone
         zone = size > 4 and city.number % 4 == 1
         districts = min(_MOST_DISTRICTS, -(-size * 2 // 5))
-        county_cities = min(_MOST_COUNTY_CITIES, size // 7)
-        last_county = size - zone - county_cities
+        last_county = size - zone - min(_MOST_COUNTY_CITIES, size // 7)
         if zone and place == size - 1:
             kind_of_zone = _ZONES[city.number // 4 % 2]
             return County(number, city, "开发区", 91, f"{city.stem.text}{kind_of_zone}")
-        stem = self._places(ROOM_FOR_CITIES + number).text
         if place < districts:
             return County(number, city, "区", 2 + place, f"{stem}区")
         if place < last_county:

@@ -129,7 +129,9 @@ class Judgments:
             self._court(kind, level, county),
             plaintiffs,
             defendants,
-            self._plaintiff_firms(dice, company, plaintiffs),
+            " -"
+            if dice.chance(0.44)
+            else self._some_firms(dice, company, plaintiffs, 2 if dice.chance(0.03) else 1),
             self._defendant_firms(dice, company, defendants),
             cause,
             cents,
@@ -182,11 +184,6 @@ class Judgments:
             return special or self._courts.intermediate(county)
         return self._courts.basic(county)
 
-    def _plaintiff_firms(self, dice: Dice, company: Company, side: tuple[str, ...]) -> str:
-        if dice.chance(0.44):
-            return " -"
-        return self._some_firms(dice, company, side, 2 if dice.chance(0.03) else 1)
-
     def _defendant_firms(self, dice: Dice, company: Company, side: tuple[str, ...]) -> str | None:
         style = dice.below(100)
         if style < 31:
@@ -237,46 +234,58 @@ class JudgmentTexts:
 
     def documents(self) -> Iterator[Row]:
         for number, company in self._judgments.numbers():
-            yield self._row(self._judgments(number, company))
+            case, dice = self._judgments(number, company), self._unnamed.dice(number)
+            unnamed = case.kind.family == "administrative" or dice.chance(0.06)
+            yield {
+                "关联公司": case.company.name,
+                "标题": case.title,
+                "案号": case.case_number,
+                "文书类型": case.document,
+                "原告": ",".join(case.plaintiffs),
+                "被告": ",".join(case.defendants),
+                "原告律师事务所": case.plaintiff_firms,
+                "被告律师事务所": case.defendant_firms,
+                "案由": " -" if unnamed else case.cause.name,
+                "涉案金额（元）": case.cents / 100,
+                "判决结果": _PART.join(self._result(case)),
+                "日期": write_date(case.on),
+                "文件名": f"{case.case_number}.txt",
+            }
 
     def abstracts(self) -> Iterator[Row]:
         for case in self._some(0, self._sizes.abstracts):
-            yield {
-                "文件名": f"{case.case_number}.txt",
-                "案号": case.case_number,
-                "文本摘要": self._abstract(case),
-            }
+            head = "" if self._wording.dice(case.number).chance(0.3) else "\n"
+            parties = "、".join(case.plaintiffs), "、".join(case.defendants)
+            claim = (
+                f"请求支付{case.cause.claim}{plain(case.cents)}元" if case.cents else "请求依法裁判"
+            )
+            text = (
+                f"{head}{'与'.join(parties)}之间发生{case.cause.name}，由{case.court.name}审理。"
+                f"{parties[0]}称，{case.cause.facts}，{claim}。{case.court.name}于"
+                f"{write_date(case.on)}作出{case.document}：{''.join(self._result(case))}"
+            )
+            yield {"文件名": f"{case.case_number}.txt", "案号": case.case_number, "文本摘要": text}
 
     def typical_cases(self) -> Iterator[str]:
         first = self._sizes.abstracts
         for case in self._some(first, first + self._sizes.typical_cases):
-            yield self._typical(case)
+            plaintiff, defendant = case.plaintiffs[0], case.defendants[0]
+            more = "等" if len(case.defendants) > 1 else ""
+            amount = f"，涉及{case.cause.claim}{plain(case.cents)}元" if case.cents else ""
+            yield (
+                f"{plaintiff}诉{defendant}{more}{case.cause.name}案\n\n"
+                f"【基本案情】\n{write_date(case.filed)}，{case.court.name}立案受理本案。"
+                f"{case.cause.facts}{amount}。\n\n"
+                f"【裁判结果】\n{case.case_number}{case.document}：{''.join(self._result(case))}\n\n"
+                f"【典型意义】\n处理{case.cause.name}，应当先查明双方约定和履行的经过，"
+                f"再确定{case.cause.claim}由谁负担、负担多少。"
+            )
 
     def _some(self, first: int, end: int) -> Iterator[InventedCase]:
         """Judgments whose place in a random order lies in this range, in the order of numbers."""
         for number, company in self._judgments.numbers():
             if first <= self._chosen(number) < end:
                 yield self._judgments(number, company)
-
-    def _row(self, case: InventedCase) -> Row:
-        unnamed = case.kind.family == "administrative" or self._unnamed.dice(case.number).chance(
-            0.06
-        )
-        return {
-            "关联公司": case.company.name,
-            "标题": case.title,
-            "案号": case.case_number,
-            "文书类型": case.document,
-            "原告": ",".join(case.plaintiffs),
-            "被告": ",".join(case.defendants),
-            "原告律师事务所": case.plaintiff_firms,
-            "被告律师事务所": case.defendant_firms,
-            "案由": " -" if unnamed else case.cause.name,
-            "涉案金额（元）": case.cents / 100,
-            "判决结果": _PART.join(self._result(case)),
-            "日期": write_date(case.on),
-            "文件名": f"{case.case_number}.txt",
-        }
 
     # --- how it ended ---
 
@@ -300,31 +309,6 @@ class JudgmentTexts:
             return [f"本案按{plaintiff}撤诉处理。"]
         fee = dice.between(25, 4_000)
         return [f"准许原告{plaintiff}撤回起诉。", f"案件受理费减半收取{fee}元，由{plaintiff}负担。"]
-
-    def _abstract(self, case: InventedCase) -> str:
-        head = "" if self._wording.dice(case.number).chance(0.3) else "\n"
-        plaintiff, defendants = "、".join(case.plaintiffs), "、".join(case.defendants)
-        asked = f"请求支付{case.cause.claim}{plain(case.cents)}元" if case.cents else "请求依法裁判"
-        ended = "".join(self._result(case))
-        return (
-            f"{head}{plaintiff}与{defendants}之间发生{case.cause.name}，由{case.court.name}审理。"
-            f"{plaintiff}称，{case.cause.facts}，{asked}。"
-            f"{case.court.name}于{write_date(case.on)}作出{case.document}：{ended}"
-        )
-
-    def _typical(self, case: InventedCase) -> str:
-        plaintiff, defendant = case.plaintiffs[0], case.defendants[0]
-        more = "等" if len(case.defendants) > 1 else ""
-        amount = f"，涉及{case.cause.claim}{plain(case.cents)}元" if case.cents else ""
-        ended = "".join(self._result(case))
-        return (
-            f"{plaintiff}诉{defendant}{more}{case.cause.name}案\n\n"
-            f"【基本案情】\n{write_date(case.filed)}，{case.court.name}立案受理本案。"
-            f"{case.cause.facts}{amount}。\n\n"
-            f"【裁判结果】\n{case.case_number}{case.document}：{ended}\n\n"
-            f"【典型意义】\n处理{case.cause.name}，应当先查明双方约定和履行的经过，"
-            f"再确定{case.cause.claim}由谁负担、负担多少。"
-        )
 
 
 def _decided(case: InventedCase) -> list[str]:

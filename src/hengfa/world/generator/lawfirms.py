@@ -87,8 +87,29 @@ class FirmRows:
         self._codes = Shuffle(Stream(seed, "firm codes"), 90_000_000)
 
     def infos(self) -> Iterator[Row]:
-        for number in range(self._firms.sizes.firms):
-            yield self._info_row(self._firms(number))
+        for firm in map(self._firms, range(self._firms.sizes.firms)):
+            county, dice = self.county(firm.number), self._rows.dice(firm.number)
+            province, city, name = county.region
+            province_code = county.city.province.code * 10_000
+            own = values.organisation_code(10_000_000 + self._codes(firm.number), new=False)
+            founded = day_between(dice, date(1988, 1, 1), date(2018, 11, 30))
+            reach = values.mobile(dice) if dice.chance(0.2) else values.phone(dice, firm.city)
+            authority = f"{city if province == city else province + city}{name}司法局"
+            yield {
+                "律师事务所名称": firm.name,
+                "律师事务所唯一编码": values.credit_code(values.LAW_FIRM, province_code, own),
+                "律师事务所负责人": person(dice),
+                "事务所注册资本": _CAPITALS.pick(dice) or None,
+                "事务所成立日期": write_date(founded),
+                "事务所地址": self.address(firm.number),
+                "事务所省份": province,
+                "事务所城市": city,
+                "事务所区县": name,
+                "通讯电话": "-" if dice.chance(0.015) else reach,
+                "通讯邮箱": values.mail(dice, firm.word.pinyin) if dice.chance(0.16) else "-",
+                "事务所简介": _profile(dice, firm.name, founded.year),
+                "律所登记机关": "-" if dice.chance(0.013) else authority,
+            }
 
     def logs(self) -> Iterator[Row]:
         """The firms with the most listed clients, by rank; clients fall with the rank."""
@@ -113,30 +134,6 @@ class FirmRows:
     def address(self, number: int) -> str:
         return self._addresses.of_firm(number, self.county(number))
 
-    def _info_row(self, firm: Firm) -> Row:
-        county = self.county(firm.number)
-        dice = self._rows.dice(firm.number)
-        province, city, name = county.region
-        organisation = values.organisation_code(10_000_000 + self._codes(firm.number), new=False)
-        code = values.credit_code(values.LAW_FIRM, county.city.province.code * 10_000, organisation)
-        founded = day_between(dice, date(1988, 1, 1), date(2018, 11, 30))
-        reach = values.mobile(dice) if dice.chance(0.2) else values.phone(dice, firm.city)
-        return {
-            "律师事务所名称": firm.name,
-            "律师事务所唯一编码": code,
-            "律师事务所负责人": person(dice),
-            "事务所注册资本": _CAPITALS.pick(dice) or None,
-            "事务所成立日期": write_date(founded),
-            "事务所地址": self.address(firm.number),
-            "事务所省份": province,
-            "事务所城市": city,
-            "事务所区县": name,
-            "通讯电话": "-" if dice.chance(0.015) else reach,
-            "通讯邮箱": values.mail(dice, firm.word.pinyin) if dice.chance(0.16) else "-",
-            "事务所简介": _profile(dice, firm.name, founded.year),
-            "律所登记机关": "-" if dice.chance(0.013) else _authority(province, city, name),
-        }
-
 
 def _profile(dice: Dice, name: str, year: int) -> str:
     if dice.chance(0.4):
@@ -144,8 +141,3 @@ def _profile(dice: Dice, name: str, year: int) -> str:
     known = LISTS.firms.fields
     fields = "、".join(field for field in known if dice.chance(0.4)) or known[0]
     return f"{name}设立于{year}年，是一家合伙制律师事务所，主要办理{fields}等方面的业务。"
-
-
-def _authority(province: str, city: str, county: str) -> str:
-    prefix = city if province == city else province + city
-    return f"{prefix}{county}司法局"

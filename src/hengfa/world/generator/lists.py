@@ -30,8 +30,6 @@ class _People(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Streets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What streets and buildings are called."""
-
     first: str
     last: str
     kinds: tuple[str, ...]
@@ -53,8 +51,6 @@ class Province(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Provinces, and the branches that basic courts have."""
-
     provinces: tuple[Province, ...]
     tribunals: tuple[str, ...]
 
@@ -75,8 +71,6 @@ class Trade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Business(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who brings companies to which market, and what their shares are like."""
-
     brokers: tuple[str, ...]
     indices: tuple[str, ...]
     markets: tuple[tuple[tuple[str, str], int], ...]
@@ -84,8 +78,6 @@ class _Business(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Practice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What law firms do, and their capital."""
-
     fields: tuple[str, ...]
     capitals: tuple[tuple[str, int], ...]
 
@@ -122,8 +114,6 @@ class Offence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Cases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What courts and authorities decide."""
-
     authorities: tuple[str, ...]
     kinds: tuple[CaseKind, ...]
     causes: tuple[CaseCause, ...]
@@ -131,8 +121,6 @@ class _Cases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Lists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of them."""
-
     syllables: _Syllables
     people: _People
     streets: _Streets

@@ -112,15 +112,11 @@ class Words:
         """The syllables at these places, each counted among those not yet taken."""
         taken: list[int] = []
         for place in places:
-            taken.append(_skipping(place, taken))
+            at = place
+            for before in sorted(taken):
+                at += at >= before
+            taken.append(at)
         return _join(*(self._syllables[place] for place in taken))
-
-
-def _skipping(place: int, taken: list[int]) -> int:
-    """The place in the whole list of what stands at ``place`` among those not taken."""
-    for before in sorted(taken):
-        place += place >= before
-    return place
 
 
 def brands(seed: int) -> Words:

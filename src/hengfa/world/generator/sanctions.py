@@ -14,9 +14,8 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.world.generator.companies import Companies, Company
-from hengfa.world.generator.courts import Court, Courts, Docket, Dockets
+from hengfa.world.generator.courts import Court, Courts, Dockets
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
-from hengfa.world.generator.geography import County
 from hengfa.world.generator.lists import LISTS, Offence
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
@@ -101,20 +100,54 @@ class Enforcement:
 
     def closings(self) -> Iterator[Row]:
         for number in range(self._sizes.finalised):
-            yield self._closed_row(self._case(number), self._closing.dice(number))
+            case, dice = self._case(number), self._closing.dice(number)
+            paid = case.cents * dice.below(80) // 100 if dice.chance(0.25) else 0
+            yield {
+                "终本公司名称": case.company.name,
+                "案号": case.case_number,
+                "被执行人": case.company.name,
+                "疑似申请执行人": case.applicant,
+                "未履行金额（元）": "-" if dice.chance(0.04) else as_number(case.cents - paid),
+                "执行标的（元）": float(-(-case.cents // 100)),
+                "执行法院": case.court.name,
+                "立案日期": write_date(case.filed),
+                "终本日期": write_date(later(dice, case.filed, 45, 240)),
+            }
 
     def limits(self) -> Iterator[Row]:
         shared, closed = _limited_and_closed(self._sizes), self._sizes.finalised
         only = range(closed, closed + self._sizes.restrictions - shared)
         for number in (*range(shared), *only):
-            yield self._limit_row(self._case(number), self._limiting.dice(number))
+            case, dice = self._case(number), self._limiting.dice(number)
+            style = dice.below(100)  # an amount is a number, the text of one, or missing
+            amount: Cell = plain(case.cents) if style < 13 else as_number(case.cents)
+            yield {
+                "限制高消费企业名称": case.company.name,
+                "案号": case.case_number,
+                "法定代表人": case.company.representative,
+                "申请人": case.applicant,
+                "涉案金额（元）": "-" if style < 3 else amount,
+                "执行法院": case.court.name,
+                "立案日期": write_date(case.filed),
+                "限高发布日期": write_date(later(dice, case.filed, 8, 200)),
+            }
 
     def dishonesty(self) -> Iterator[Row]:
         shared, cases = _dishonest_and_closed(self._sizes), enforcement_cases(self._sizes)
         middle = self._sizes.finalised // 2
         only = range(cases - (self._sizes.dishonest - shared), cases)
         for number in (*range(middle, middle + shared), *only):
-            yield self._dishonest_row(self._case(number), self._shaming.dice(number))
+            case, dice = self._case(number), self._shaming.dice(number)
+            yield {
+                "失信被执行公司名称": case.company.name,
+                "案号": case.case_number,
+                "失信被执行人": case.company.name,
+                "疑似申请执行人": case.applicant,
+                "涉案金额（元）": case.cents / 100,
+                "执行法院": case.court.name,
+                "立案日期": write_date(case.filed),
+                "发布日期": write_date(later(dice, case.filed, 5, 240)),
+            }
 
     # --- one case ---
 
@@ -144,54 +177,6 @@ class Enforcement:
             return ",".join(starred_person(dice) for _ in range(dice.between(2, 5)))
         return self._companies.another(dice, company)
 
-    def _closed_row(self, case: _Enforced, dice: Dice) -> Row:
-        wanted = -(-case.cents // 100)
-        paid = case.cents * dice.below(80) // 100 if dice.chance(0.25) else 0
-        left: Cell = "-" if dice.chance(0.04) else as_number(case.cents - paid)
-        return {
-            "终本公司名称": case.company.name,
-            "案号": case.case_number,
-            "被执行人": case.company.name,
-            "疑似申请执行人": case.applicant,
-            "未履行金额（元）": left,
-            "执行标的（元）": float(wanted),
-            "执行法院": case.court.name,
-            "立案日期": write_date(case.filed),
-            "终本日期": write_date(later(dice, case.filed, 45, 240)),
-        }
-
-    def _limit_row(self, case: _Enforced, dice: Dice) -> Row:
-        return {
-            "限制高消费企业名称": case.company.name,
-            "案号": case.case_number,
-            "法定代表人": case.company.representative,
-            "申请人": case.applicant,
-            "涉案金额（元）": _mixed(dice, case.cents),
-            "执行法院": case.court.name,
-            "立案日期": write_date(case.filed),
-            "限高发布日期": write_date(later(dice, case.filed, 8, 200)),
-        }
-
-    def _dishonest_row(self, case: _Enforced, dice: Dice) -> Row:
-        return {
-            "失信被执行公司名称": case.company.name,
-            "案号": case.case_number,
-            "失信被执行人": case.company.name,
-            "疑似申请执行人": case.applicant,
-            "涉案金额（元）": case.cents / 100,
-            "执行法院": case.court.name,
-            "立案日期": write_date(case.filed),
-            "发布日期": write_date(later(dice, case.filed, 5, 240)),
-        }
-
-
-def _mixed(dice: Dice, cents: int) -> Cell:
-    """RestrictionCase writes an amount as a number, as the text of one, or as missing."""
-    style = dice.below(100)
-    if style < 3:
-        return "-"
-    return plain(cents) if style < 13 else as_number(cents)
-
 
 # --- penalties: what a company did, who fined it, how the fine is written ---
 
@@ -214,31 +199,23 @@ class Penalties:
 
     def rows(self) -> Iterator[Row]:
         for number in range(self._count):
-            yield self._row(number)
-
-    def _row(self, number: int) -> Row:
-        dice = self._stream.dice(number)
-        company = self._fined(number)
-        offence = _OFFENCES.pick(dice)
-        docket = self._dockets(number)
-        county = self._map.county(company.county)
-        result, fine = _fine(dice, offence)
-        office = f"{county.name}{offence.office}" if offence.office else NATIONAL
-        return {
-            "行政处罚公司名称": company.name,
-            "案号": _decision_number(dice, county, offence, docket),
-            "事实": "-" if dice.chance(0.12) else offence.facts,
-            "处罚结果": result,
-            "处罚金额（元）": fine,
-            "处罚单位": "-" if dice.chance(0.07) else office,
-            "处罚日期": write_date(in_year(dice, docket.year)),
-        }
-
-
-def _decision_number(dice: Dice, county: County, offence: Offence, docket: Docket) -> str:
-    opening, closing = _BRACKETS.pick(dice)
-    place = county.city.province.sign + county.name[0] if offence.office else ""
-    return f"{place}{offence.sign}罚{opening}{docket.year}{closing}{docket.serial}号"
+            dice, company = self._stream.dice(number), self._fined(number)
+            offence, docket = _OFFENCES.pick(dice), self._dockets(number)
+            county = self._map.county(company.county)
+            result, fine = _fine(dice, offence)
+            opening, closing = _BRACKETS.pick(dice)
+            place = county.city.province.sign + county.name[0] if offence.office else ""
+            year = f"{opening}{docket.year}{closing}"
+            office = f"{county.name}{offence.office}" if offence.office else NATIONAL
+            yield {
+                "行政处罚公司名称": company.name,
+                "案号": f"{place}{offence.sign}罚{year}{docket.serial}号",
+                "事实": "-" if dice.chance(0.12) else offence.facts,
+                "处罚结果": result,
+                "处罚金额（元）": fine,
+                "处罚单位": "-" if dice.chance(0.07) else office,
+                "处罚日期": write_date(in_year(dice, docket.year)),
+            }
 
 
 def _fine(dice: Dice, offence: Offence) -> tuple[str, Cell]:

@@ -90,10 +90,10 @@ _NEW: Final = "MA"
 
 def organisation_code(number: int, *, new: bool) -> str:
     """Eight characters and their check; ``new`` ones, since late 2015, begin with MA."""
-    body = f"{number:08d}" if not new else _NEW + _base31(number, 6)
-    total = sum(
-        weight * int(letter, 36) for weight, letter in zip(_ORGANISATION_WEIGHTS, body, strict=True)
-    )
+    digits = (LETTERS[number // 31**place % 31] for place in reversed(range(6)))
+    body = f"{_NEW}{''.join(digits)}" if new else f"{number:08d}"
+    pairs = zip(_ORGANISATION_WEIGHTS, body, strict=True)
+    total = sum(weight * int(letter, 36) for weight, letter in pairs)
     check = (11 - total % 11) % 11
     return body + ("X" if check == 10 else str(check))
 
@@ -136,11 +136,3 @@ def mobile(dice: Dice) -> str:
 def mail(dice: Dice, user: str) -> str:
     """An address at a provider: a person's or company's letters and some digits."""
     return f"{user.lower()}{dice.below(1000)}@{dice.pick(_MAIL_DOMAINS)}"
-
-
-def _base31(number: int, length: int) -> str:
-    letters = []
-    for _ in range(length):
-        number, rest = divmod(number, 31)
-        letters.append(LETTERS[rest])
-    return "".join(reversed(letters))
