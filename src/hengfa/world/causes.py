@@ -60,7 +60,6 @@ class Article(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def citation(self) -> str:
-        """As it is cited: the name of the law and the number."""
         return f"{self.law}{format_article(self.article)}"
 
 
@@ -72,7 +71,6 @@ class ProvisionPeriod(Article, frozen=True, forbid_unknown_fields=True):
     months: int = 0
 
     def covers(self, on: date) -> bool:
-        """Whether it is the law on this day."""
         return self.since <= on <= self.until
 
 
@@ -92,19 +90,16 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def provision(self, days: Days) -> tuple[ProvisionPeriod, date] | None:
         """The provision of this case and the day that decides it; None where none applies."""
         if self.on == "lapse":
-            return self._lapsed(days)
+            for provision in self.provisions:
+                on = months_after(days.due, provision.months)
+                if provision.covers(on) and days.filed > on:
+                    return provision, on
+            return None
         on = {"signed": days.signed, "due": days.due, "filed": days.filed}[self.on]
         found = self._covering(on)
         if found is None or (self.on == "due" and self._covering(days.signed) != found):
             return None
         return found, on
-
-    def _lapsed(self, days: Days) -> tuple[ProvisionPeriod, date] | None:
-        for provision in self.provisions:
-            on = months_after(days.due, provision.months)
-            if provision.covers(on) and days.filed > on:
-                return provision, on
-        return None
 
     def _covering(self, on: date) -> ProvisionPeriod | None:
         return next((one for one in self.provisions if one.covers(on)), None)
@@ -128,7 +123,6 @@ class Defence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     denies: tuple[str, ...] = ()
 
     def goes_with(self, other: Defence) -> bool:
-        """Whether both can be raised in one case."""
         contradict = {*self.denies} & {*other.holds} or {*other.denies} & {*self.holds}
         return not contradict and self.rule != other.rule and not (self.claim and other.claim)
 
@@ -167,7 +161,6 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules of its claim and its defences."""
         return tuple(dict.fromkeys([*self.grounds, *(one.rule for one in self.defences)]))
 
 
@@ -181,7 +174,6 @@ class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     causes: tuple[Cause, ...]
 
     def cause(self, name: str) -> Cause:
-        """The cause with this id."""
         found = next((cause for cause in self.causes if cause.id == name), None)
         if found is None:
             raise UsageError(f"the table has no cause {name!r}")
@@ -192,18 +184,16 @@ class CauseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_table(file: Path = REAL) -> CauseTable:
     """The table in a file, each cause with the defences that it shares with others."""
     table = read_toml(file, CauseTable)
-    causes = tuple(_with_shared(cause, table, file) for cause in table.causes)
-    return msgspec.structs.replace(table, causes=causes)
-
-
-def _with_shared(cause: Cause, table: CauseTable, file: Path) -> Cause:
-    shared = tuple(table.defences[name] for name in cause.shared if name in table.defences)
-    whole = msgspec.structs.replace(cause, defences=(*cause.defences, *shared))
-    unknown = [name for name in cause.shared if name not in table.defences]
-    unknown += [name for name in whole.rules if name not in table.rules]
-    if unknown:
-        raise DataError(f"no such rule or defence: {unknown[0]}", file=file, field=cause.id)
-    return whole
+    causes = []
+    for cause in table.causes:
+        shared = tuple(table.defences[name] for name in cause.shared if name in table.defences)
+        whole = msgspec.structs.replace(cause, defences=(*cause.defences, *shared))
+        unknown = [name for name in cause.shared if name not in table.defences]
+        unknown += [name for name in whole.rules if name not in table.rules]
+        if unknown:
+            raise DataError(f"no such rule or defence: {unknown[0]}", file=file, field=cause.id)
+        causes.append(whole)
+    return msgspec.structs.replace(table, causes=tuple(causes))
 
 
 # --- texts of the law, against which a table is held ---
@@ -276,7 +266,6 @@ class Amounts(msgspec.Struct, frozen=True):
     rate: int
 
     def words(self) -> dict[str, str]:
-        """For the templates of a table."""
         derived = {
             "net": self.sum - self.kept,
             "price": self.sum + self.advance,
@@ -323,7 +312,8 @@ def draw_case(
     law of its days has no provision for one of them."""
     cause = cause or rng.choice(table.causes)
     defences = _together(rng, table, cause)
-    days = _days(rng, table, cause, _lapsing(table, defences))
+    raised = (table.rules[one.rule] for one in defences)
+    days = _days(rng, table, cause, next((rule for rule in raised if rule.on == "lapse"), None))
     grounds = grounds_on(table, cause, days, law)
     if any(rule not in grounds for rule in (*cause.grounds, *(one.rule for one in defences))):
         return None
@@ -349,12 +339,6 @@ def _together(rng: random.Random, table: CauseTable, cause: Cause) -> tuple[Defe
         if sum(procedural) < 2 and all(defence.goes_with(other) for other in chosen):
             chosen.append(defence)
     return tuple(chosen[:wanted])
-
-
-def _lapsing(table: CauseTable, defences: Iterable[Defence]) -> Rule | None:
-    """The rule by which a suit comes too late, if that is raised."""
-    rules = (table.rules[one.rule] for one in defences)
-    return next((rule for rule in rules if rule.on == "lapse"), None)
 
 
 def _days(rng: random.Random, table: CauseTable, cause: Cause, lapsing: Rule | None) -> Days:
@@ -384,5 +368,4 @@ def months_after(on: date, months: int) -> date:
 
 
 def write_day(on: date) -> str:
-    """As documents write a day."""
     return f"{on.year}年{on.month}月{on.day}日"
