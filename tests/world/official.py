@@ -128,11 +128,7 @@ class OfficialOracle:
                 self._values[entity][values] = None
 
     def check(
-        self,
-        question: str,
-        keys: Sequence[str],
-        middle: Sequence[str],
-        path: Sequence[str],
+        self, question: str, keys: Sequence[str], middle: Sequence[str], path: Sequence[str]
     ) -> Checked:
         """Follow the path and look for every key."""
         told = "\n".join((question, *keys, *middle)).translate(_WIDE)

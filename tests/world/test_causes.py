@@ -17,14 +17,7 @@ from hypothesis import strategies as st
 
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
-from hengfa.law.library import (
-    FoundVersion,
-    Library,
-    Position,
-    candidates,
-    find_law,
-    in_force_on,
-)
+from hengfa.law.library import FoundVersion, Library, Position, candidates, find_law, in_force_on
 from hengfa.world.causes import (
     REAL,
     SAMPLE,

@@ -117,11 +117,7 @@ def test_what_one_look_up_of_the_start_shows_is_no_path(tmp_path: Path) -> None:
     parent = Hop("get_sub_company_info")
     rows = [
         document(
-            "（2020）霜0102民初1号",
-            1.0,
-            "2020年03月01日",
-            原告="戊有限公司",
-            被告="甲股份有限公司",
+            "（2020）霜0102民初1号", 1.0, "2020年03月01日", 原告="戊有限公司", 被告="甲股份有限公司"
         ),
         document("（2021）霜0102民初2号", 2.0, "2021年03月01日"),
     ]

@@ -151,10 +151,7 @@ def test_a_defence_has_the_facts_of_all_parties_and_cites_what_it_must() -> None
     writing = [task for task in tasks if isinstance(task.plan, WritingPlan)]
     assert {
         len(task.plan.defendants) for task in writing if isinstance(task.plan, WritingPlan)
-    } == {
-        1,
-        2,
-    }
+    } == {1, 2}
     for task in writing:
         assert isinstance(task.plan, WritingPlan)
         assert (task.type, task.way, task.hops) == ("", "", 0)

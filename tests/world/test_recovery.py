@@ -112,7 +112,7 @@ def test_react_calls_become_rows_lists_and_misses(tmp_path: Path) -> None:
     )
     folder = derived_from(tmp_path, {"react_1205_glm-4.txt": log})
     assert lines(folder, "replay_misses") == [
-        {"tool": "get_company_info", "identifier": "青岚公司"},
+        {"tool": "get_company_info", "identifier": "青岚公司"}
     ]
     assert lines(folder, "replay_singles") == [
         {
@@ -222,18 +222,13 @@ def test_an_answer_that_differs_from_what_is_known_is_left_out_whole(tmp_path: P
                 (action("get_court_info", "甲法院"), {"法院地址": "二号", "法院官网": "-"}),
             ),
             "plan_solve_1205_glm-4.txt": plan(
-                ("想", {"法院名称": "甲法院", "法院地址": "三号", "法院负责人": "某"}),
+                ("想", {"法院名称": "甲法院", "法院地址": "三号", "法院负责人": "某"})
             ),
         },
     )
     recovery = recover(sources)
     (court,) = recovery.files()["observed_rows/CourtInfo.jsonl"]
-    assert court == {
-        "法院名称": "甲法院",
-        "法院地址": "一号",
-        "法院官网": "-",
-        "_conf": ["react"],
-    }
+    assert court == {"法院名称": "甲法院", "法院地址": "一号", "法院官网": "-", "_conf": ["react"]}
     assert recovery.differences == [
         Difference("CourtInfo", "法院地址", "一号", "二号"),
         Difference("CourtInfo", "法院地址", "一号", "三号"),

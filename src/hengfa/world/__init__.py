@@ -42,7 +42,7 @@ WING: Final = Wing(
             "The legal world: build it, call its tools, make tasks.",
             "World",
             "hengfa.world.commands.world",
-        ),
+        )
     },
     suites={
         "legalagentbench": "hengfa.world.suites.legalagentbench.suite",

@@ -36,11 +36,7 @@ REPLAN = "第1步: 查法院代字\n第2步: 给出答案"
 TABLES = '{"名称": ["CourtCode"]}'
 CLOSING = {"close_answer": f"是{COURT}，1,234元。", "close_summary": f"由云0101查到{COURT}。"}
 
-METHODS: dict[str, Loop] = {
-    "react": react,
-    "plan-solve": plan_solve,
-    "plan-execute": plan_execute,
-}
+METHODS: dict[str, Loop] = {"react": react, "plan-solve": plan_solve, "plan-execute": plan_execute}
 ACTS = {"react": "action", "plan-solve": "solve", "plan-execute": "solve"}
 
 
@@ -244,8 +240,7 @@ def test_a_limit_of_seconds_counts_what_the_journal_says(tiny: World) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    "trouble",
-    [Replied.FILTERED, Replied.FAILED, Replied.TRUNCATED, Replied.EMPTY, Replied.REFUSED],
+    "trouble", [Replied.FILTERED, Replied.FAILED, Replied.TRUNCATED, Replied.EMPTY, Replied.REFUSED]
 )
 def test_a_reply_that_is_no_answer_ends_the_task_with_its_status(
     tiny: World, method: str, trouble: Replied

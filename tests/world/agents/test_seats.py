@@ -114,10 +114,7 @@ def test_whatever_is_called_can_be_read_again(seats: Seats, tool: str, given: An
 
 def test_tasks_over_rest(seats: Seats) -> None:
     async def talk() -> None:
-        async with (
-            serving(seats.toolbox, seats=seats) as address,
-            aiohttp.ClientSession() as http,
-        ):
+        async with serving(seats.toolbox, seats=seats) as address, aiohttp.ClientSession() as http:
             base = f"{address}/tasks/1"
             async with http.get(f"{address}/tasks") as reply:
                 assert await reply.json() == ["1", ODD]
@@ -145,10 +142,7 @@ def test_the_service_describes_itself(seats: Seats) -> None:
     validator = pytest.importorskip("openapi_spec_validator")
 
     async def read() -> tuple[Any, Any]:
-        async with (
-            serving(seats.toolbox, seats=seats) as address,
-            aiohttp.ClientSession() as http,
-        ):
+        async with serving(seats.toolbox, seats=seats) as address, aiohttp.ClientSession() as http:
             async with http.get(f"{address}/openapi.json") as reply:
                 world = json.loads(await reply.text())
             async with http.get(f"{address}/tasks/a%2Fb%20c%3F%25../openapi.json") as reply:

@@ -51,12 +51,7 @@ class _Manifest(msgspec.Struct, frozen=True):
 
 
 def write_harbor(
-    folder: Path,
-    world: World,
-    tasks: Path,
-    *,
-    wheel: Path | None = None,
-    force: bool = False,
+    folder: Path, world: World, tasks: Path, *, wheel: Path | None = None, force: bool = False
 ) -> int:
     """A folder for each task of a file below this one; returns how many.
 

@@ -85,10 +85,7 @@ def firm_facts(look: Look, firm: str) -> tuple[str, ...]:
 
 
 def draft(
-    plan: WritingPlan,
-    parties: Mapping[str, Facts],
-    firm: Sequence[str],
-    citations: Sequence[str],
+    plan: WritingPlan, parties: Mapping[str, Facts], firm: Sequence[str], citations: Sequence[str]
 ) -> str:
     """The statement of defence with everything that was looked up."""
     lines = []

@@ -373,11 +373,7 @@ class Drawer:
     # --- what else the file says ---
 
     def _wrong(
-        self,
-        case: Case,
-        parties: tuple[Party, Party, Party],
-        courts: set[str],
-        rng: random.Random,
+        self, case: Case, parties: tuple[Party, Party, Party], courts: set[str], rng: random.Random
     ) -> Wrong:
         right = case.amounts
         shift = [10_000 * n for n in rng.sample(range(1, 10), 7)]

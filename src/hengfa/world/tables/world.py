@@ -356,10 +356,7 @@ class _Writer:
             if len(row) + unseen.bit_count() > len(names):
                 unknown = next(name for name in row if name not in place)
                 raise DataError(
-                    f"{table.name} has no such column",
-                    file=self.source,
-                    row=number,
-                    field=unknown,
+                    f"{table.name} has no such column", file=self.source, row=number, field=unknown
                 )
             for at, cell in enumerate(cells):
                 kind = type(cell)

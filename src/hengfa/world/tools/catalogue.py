@@ -144,11 +144,8 @@ _PAGING: Final = {name: one.schema(PUBLISHED, "helpful") for name, one in _CATAL
 def _lookup_tool(lookup: Lookup) -> Tool:
     columns = "、".join(lookup.match.columns)
     how = "三项同时" if lookup.match.rule == "all" else "其中任意一列" if "、" in columns else ""
-    what = {
-        "one": "返回第一条匹配的记录",
-        "list": "返回全部匹配的记录",
-        "name": "只返回公司名称",
-    }[lookup.returns]
+    kinds = {"one": "返回第一条匹配的记录", "list": "返回全部匹配的记录", "name": "只返回公司名称"}
+    what = kinds[lookup.returns]
     title = f"{lookup.title}。" if lookup.title else ""
     description = f"{title}查询{lookup.table.title}：按{columns}{how}精确查找，{what}。"
     wanted = {
