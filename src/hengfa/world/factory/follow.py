@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -26,7 +27,6 @@ from hengfa.world.factory.task import (
     AskKind,
     Filter,
     Hop,
-    Order,
     Pick,
     Plan,
     Reason,
@@ -34,7 +34,7 @@ from hengfa.world.factory.task import (
     Start,
     Wish,
 )
-from hengfa.world.factory.words import asked_words, list_words
+from hengfa.world.factory.words import asked_columns, list_words
 from hengfa.world.tables.cells import Exact, blank, day, exact_amount, write_date
 from hengfa.world.tables.schema import PUBLISHED, Entity, Kind, Lookup, Schema
 from hengfa.world.tables.world import Cell, FoundRow, World
@@ -55,6 +55,8 @@ PERCENT_HINT: Final = "用百分数表示，保留两位小数"
 UNIT_HINT: Final = "数字写成“{}”"
 LISTED_HINT: Final = "请用“已”或“未”加“上市”作答"
 
+# What ends a sentence or a line: a cell with it is prose, which nobody repeats to the letter.
+_PROSE: Final = re.compile(r"[。；\n\\]")
 # An ASCII comma joins names in a cell: "甲公司,乙公司"; a full-width one belongs to a text.
 JOINT: Final = ","
 
@@ -68,12 +70,10 @@ class KeyText(NamedTuple):
 
 @lru_cache(maxsize=65_536, typed=True)
 def amount_of(cell: Cell) -> Exact | None:
-    """The number in a cell; None where it says nothing."""
     return None if blank(cell) else exact_amount(cell)
 
 
 def names_in(cell: Cell) -> tuple[str, ...]:
-    """The names in a cell, each once."""
     if not isinstance(cell, str):
         return ()
     parts = (part.strip() for part in cell.split(JOINT))
@@ -131,20 +131,27 @@ def key_of_cell(cell: Cell, kind: Kind, unit: str = "", before: str = "") -> Key
     if blank(cell):
         raise Refused(Reason.MISSING)
     if kind == "date":
-        return KeyText(_date(cell), DATE_HINT)
+        on = day_of(cell)
+        if on is None:
+            raise Refused(Reason.INEXACT)
+        return KeyText(write_date(on), DATE_HINT)
     if kind == "text":
-        return KeyText(_text(cell))
-    value = exact_amount(cell)
-    if value is None:
-        raise Refused(Reason.MISSING)
-    if kind == "yuan":
-        return yuan(value)
-    if kind == "money":
-        return money(value)
-    if value <= 0:
+        text, hint = str(cell).strip(), ""
+        if len(text) > LONGEST or _PROSE.search(text):
+            raise Refused(Reason.INEXACT)
+    else:
+        value = exact_amount(cell)
+        if value is None:
+            raise Refused(Reason.MISSING)
+        if kind in ("yuan", "money"):
+            return yuan(value) if kind == "yuan" else money(value)
+        if value <= 0:
+            raise Refused(Reason.TRIVIAL)
+        text = f"{before}{plain(value)}{unit}"
+        hint = UNIT_HINT.format(f"{before}X{unit}") if unit else ""
+    if len(text) < 2:
         raise Refused(Reason.TRIVIAL)
-    hint = UNIT_HINT.format(f"{before}X{unit}") if unit else ""
-    return KeyText(_not_trivial(f"{before}{plain(value)}{unit}"), hint)
+    return KeyText(text, hint)
 
 
 def in_passing(cell: Cell, kind: Kind) -> str | None:
@@ -176,30 +183,6 @@ def _two_places(exact: Decimal) -> str:
     if rounded != exact:
         raise Refused(Reason.INEXACT)
     return f"{rounded:f}"
-
-
-def _date(cell: Cell) -> str:
-    on = day(cell) if isinstance(cell, str) else None
-    if on is None:
-        raise Refused(Reason.INEXACT)
-    return write_date(on)
-
-
-# What ends a sentence or a line: a cell with it is prose, which nobody repeats to the letter.
-_PROSE: Final = re.compile(r"[。；\n\\]")
-
-
-def _text(cell: Cell) -> str:
-    text = str(cell).strip()
-    if len(text) > LONGEST or _PROSE.search(text):
-        raise Refused(Reason.INEXACT)
-    return _not_trivial(text)
-
-
-def _not_trivial(text: str) -> str:
-    if len(text) < 2:
-        raise Refused(Reason.TRIVIAL)
-    return text
 
 
 # --- following a plan ---
@@ -234,7 +217,6 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The answers without their hints."""
         return tuple(answer.text for answer in self.answers)
 
 
@@ -348,7 +330,6 @@ class _Walk:
         return msgspec.structs.replace(wanted, value=self._bind(wanted, rows))
 
     def columns(self, hop: Hop, ask: Wish | None) -> tuple[str, ...]:
-        """All columns that a hop reads."""
         table = self._lookup_of[hop.tool].table
         wanted = [condition.column for condition in hop.filters]
         if hop.pick is not None:
@@ -423,37 +404,39 @@ class _Walk:
             return [key_of_cell(value, "text")]
         row = self._choose_row(hop, rows, ask.columns)
         if ask.kind == "days":
-            return [self._days(row, ask.columns)]
+            days = [on for column in ask.columns if (on := day_of(row[column])) is not None]
+            self._middle += map(write_date, days)
+            if len(days) < len(ask.columns):
+                raise Refused(Reason.MISSING)
+            return [key_of_count(abs((days[1] - days[0]).days), "天")]
         if ask.kind == "mentions":
-            return [_mentioned(row[ask.columns[0]])]
+            dates = set(_DATES.findall(str(row[ask.columns[0]] or "")))
+            if len(dates) != 1:
+                raise Refused(Reason.SEVERAL_VALUES if dates else Reason.MISSING)
+            return [key_of_cell(dates.pop(), "date")]
         lookup = self._lookup_of[hop.tool]
         return [answer for column in ask.columns for answer in _cell(lookup, column, row)]
 
-    def _days(self, row: Row, columns: Sequence[str]) -> KeyText:
-        days: list[date] = []
-        for column in columns:
-            on = day_of(row[column])
-            if on is None:
-                raise Refused(Reason.MISSING)
-            days.append(on)
-            self._middle.append(write_date(on))
-        return key_of_count(abs((days[1] - days[0]).days), "天")
-
 
 def _of_all(ask: Wish, lookup: Lookup, rows: list[Row], asked: str) -> list[KeyText]:
-    """What is asked of a list as a whole."""
     if ask.kind == "sum":
-        return [_total(lookup, ask.columns[0], rows)]
+        values = [amount_of(row[ask.columns[0]]) for row in rows]
+        if None in values:
+            raise Refused(Reason.MISSING)
+        total = sum((Decimal(value) for value in values if value is not None), Decimal(0))
+        return [yuan(total) if lookup.table.kinds[ask.columns[0]] == "yuan" else money(total)]
     if ask.kind == "names":
-        return _names(rows, ask.columns[0])
+        names = [single_text(row[ask.columns[0]]) for row in rows]
+        if len(names) > MOST_NAMES:
+            raise Refused(Reason.TOO_MANY)
+        return [key_of_cell(name, "text") for name in dict.fromkeys(names)]
     if ask.of is not None:
         return [percent(sum(passes(row, ask.of, asked) for row in rows), len(rows))]
     return [key_of_count(len(rows), list_words(lookup).measure)]
 
 
 def _cell(lookup: Lookup, column: str, row: Row) -> list[KeyText]:
-    """A cell as keys: several where it names several."""
-    words = asked_words(lookup.table, column)
+    words = asked_columns(lookup.table)[column]
     kind = lookup.table.kinds[column]
     if kind == "text" and words.several:
         names = names_in(row[column])
@@ -463,31 +446,6 @@ def _cell(lookup: Lookup, column: str, row: Row) -> list[KeyText]:
             raise Refused(Reason.MISSING)
         return [key_of_cell(name, "text") for name in names]
     return [key_of_cell(row[column], kind, words.unit, words.before)]
-
-
-def _names(rows: list[Row], column: str) -> list[KeyText]:
-    names = [single_text(row[column]) for row in rows]
-    if len(names) > MOST_NAMES:
-        raise Refused(Reason.TOO_MANY)
-    return [key_of_cell(name, "text") for name in dict.fromkeys(names)]
-
-
-def _total(lookup: Lookup, column: str, rows: list[Row]) -> KeyText:
-    values = [amount_of(row[column]) for row in rows]
-    if any(value is None for value in values):
-        raise Refused(Reason.MISSING)
-    total = sum((Decimal(value) for value in values if value is not None), Decimal(0))
-    return yuan(total) if lookup.table.kinds[column] == "yuan" else money(total)
-
-
-def _mentioned(cell: object) -> KeyText:
-    """The one date in a text."""
-    days = set(_DATES.findall(str(cell or "")))
-    if not days:
-        raise Refused(Reason.MISSING)
-    if len(days) > 1:
-        raise Refused(Reason.SEVERAL_VALUES)
-    return key_of_cell(days.pop(), "date")
 
 
 # --- looking up ---
@@ -559,8 +517,6 @@ class LookThroughTools:
 
 # --- choosing among rows: those that count, the first of them, and what occurs most ---
 
-_DATED: Final[frozenset[Order]] = frozenset({"latest", "earliest"})
-
 
 def passes(row: Row, wanted: Filter, asked: str) -> bool:
     """Whether a row counts; `asked` is what the tool was asked with."""
@@ -579,15 +535,26 @@ def passes(row: Row, wanted: Filter, asked: str) -> bool:
 
 
 def day_of(cell: Cell) -> date | None:
-    """The date in a cell; None where there is none."""
     return day(cell) if isinstance(cell, str) and not blank(cell) else None
 
 
 def picked(rows: Sequence[Row], pick: Pick) -> Row:
     """The row that a pick means, if it means one only."""
-    if pick.order in _DATED:
-        return _first(rows, pick, day_of)
-    return _first(rows, pick, amount_of)
+    dated, upwards = pick.order in ("latest", "earliest"), pick.order in ("smallest", "earliest")
+    value_of: Callable[[Cell], Exact | date | None] = day_of if dated else amount_of
+    values = [(value, row) for row in rows if (value := value_of(row[pick.column])) is not None]
+    if not values or (upwards and len(values) < len(rows)):
+        raise Refused(Reason.MISSING)  # nobody knows whether the blank one comes first
+    values.sort(key=lambda pair: pair[0], reverse=not upwards)
+    place = 1 if pick.order == "second" else 0
+    if any(one[0] == next_[0] for one, next_ in pairwise(values[: place + 2])):
+        raise Refused(Reason.TIE)
+    if place == len(values):
+        raise Refused(Reason.EMPTY)
+    value, row = values[place]
+    if not isinstance(value, date) and value <= 0:
+        raise Refused(Reason.TRIVIAL)
+    return row
 
 
 def most_frequent(rows: Sequence[Row], column: str) -> tuple[str, int]:
@@ -602,29 +569,3 @@ def most_frequent(rows: Sequence[Row], column: str) -> tuple[str, int]:
     if times < 2 or (len(ranked) > 1 and ranked[1][1] == times):
         raise Refused(Reason.TIE)
     return single_text(value), times
-
-
-def _first(rows: Sequence[Row], pick: Pick, value_of: Callable[[Cell], Exact | date | None]) -> Row:
-    values = [(value, row) for row in rows if (value := value_of(row[pick.column])) is not None]
-    if not values:
-        raise Refused(Reason.MISSING)
-    if pick.order in ("smallest", "earliest") and len(values) < len(rows):
-        raise Refused(Reason.MISSING)  # nobody knows whether the blank one comes first
-    upwards = pick.order in ("smallest", "earliest")
-    values.sort(key=lambda pair: pair[0], reverse=not upwards)
-    if pick.order == "second":
-        _apart(values, 0)
-        values = values[1:]
-        if not values:
-            raise Refused(Reason.EMPTY)
-    _apart(values, 0)
-    value, row = values[0]
-    if not isinstance(value, date) and value <= 0:
-        raise Refused(Reason.TRIVIAL)
-    return row
-
-
-def _apart(values: Sequence[tuple[Exact | date, Row]], place: int) -> None:
-    """The value at this place is not the next one's as well."""
-    if len(values) > place + 1 and values[place][0] == values[place + 1][0]:
-        raise Refused(Reason.TIE)

@@ -58,7 +58,6 @@ class Edge(msgspec.Struct, frozen=True, order=True):
 
 
 def inputs_of(lookup: Lookup) -> tuple[str, ...]:
-    """The kinds of identifiers that a tool takes."""
     if lookup.match.rule == "all":
         return (Entity.REGION,)
     entities = (entity_in(lookup.table, column) for column in lookup.match.columns)
@@ -89,7 +88,6 @@ class TypeGraph:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All of them, in the order of tools and columns."""
         return tuple(
             Edge(source.name, link, target.name)
             for source in self.lookups.values()
@@ -109,7 +107,9 @@ class TypeGraph:
         for edge in self.edges:
             source, target = self.lookups[edge.source], self.lookups[edge.target]
             useful = any(leads_on(source, asked, edge.link) for asked in inputs_of(source))
-            if useful and not _same_row(source, edge.link, target):
+            same = source.table_name == target.table_name and target.returns != "list"
+            key = {*source.table.key[:1], *target.match.columns}
+            if useful and not (same and key.issuperset(edge.link.columns)):
                 by_source[edge.source].append(edge)
         return {source: tuple(edges) for source, edges in by_source.items()}
 
@@ -130,9 +130,3 @@ def leads_on(lookup: Lookup, asked: str, link: Link) -> bool:
     if lookup.match.rule == "all":
         return False
     return asked != entity_in(lookup.table, link.columns[0])
-
-
-def _same_row(source: Lookup, link: Link, target: Lookup) -> bool:
-    """A row by its key from a row by its key: nothing but the row itself."""
-    same = source.table_name == target.table_name and target.returns != "list"
-    return same and set(link.columns) <= set(source.table.key[:1] + target.match.columns)

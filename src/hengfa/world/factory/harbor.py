@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -33,8 +32,6 @@ _WHEEL: Final = re.compile(r"[A-Za-z0-9_.+-]+\.whl")
 
 
 class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The files of a task, as templates and as they are."""
-
     instruction: str
     task: str
     dockerfile: str
@@ -70,8 +67,10 @@ def write_harbor(
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content, "utf-8")
                 file.chmod(0o755 if name.endswith(".sh") else 0o644)
-            _bring(place / "environment", brought, first)
-            first = first or place / "environment"
+            environment = place / "environment"
+            for file, name in brought:
+                _bring(file, environment / name, first)
+            first = first or environment
         manifest = _Manifest(FORMAT, files_below(new))
         (new / MANIFEST).write_bytes(encode_json(manifest) + b"\n")
     return len(solved)
@@ -83,8 +82,13 @@ def _solutions(tasks: Path, oracle: Oracle) -> list[tuple[FreshTask, Solved]]:
     for row, task in read_lines(tasks, FreshTask):
         if task.id in solved:
             raise DataError(f"the id {task.id} is there twice", file=tasks, row=row, field="id")
-        solution = _solution_of(task, oracle)
-        if solution is None:
+        # the file may be anybody's, and its plans may name tools and columns that are none
+        won: dict[str, float] = {}
+        with suppress(Refused, LookupError, TypeError, ValueError):
+            solution = oracle.solve(task.plan)
+            if task.key:
+                won = rewards(solution.res, solution.summary, [*task.key], [*task.key_middle])
+        if won.get("reward") != 1:
             problem = f"the plan of task {task.id} does not lead to its keys in this world"
             raise DataError(problem, file=tasks, row=row, field="plan")
         solved[task.id] = task, solution
@@ -116,27 +120,13 @@ def _files(task: FreshTask, solved: Solved, world: World, wheel: Path | None) ->
     }
 
 
-def _solution_of(task: FreshTask, oracle: Oracle) -> Solved | None:
-    """What the plan leads to in this world; None if that is not worth everything.
-
-    The file may be anybody's, and its plans may name tools and columns that are none.
-    """
-    try:
-        solved = oracle.solve(task.plan)
-    except (Refused, LookupError, TypeError, ValueError):
-        return None
-    won = task.key and rewards(solved.res, solved.summary, [*task.key], [*task.key_middle])
-    return solved if won and won["reward"] == 1 else None
-
-
-def _bring(folder: Path, files: Iterable[tuple[Path, str]], first: Path | None) -> None:
-    """Files that all tasks bring: copied once, then linked where the disk can."""
-    for file, name in files:
-        if first is not None:
-            with suppress(OSError):
-                (folder / name).hardlink_to(first / name)
-                continue
-        shutil.copyfile(file, folder / name)
+def _bring(file: Path, to: Path, first: Path | None) -> None:
+    """What all tasks have is copied once, then linked where the disk can."""
+    if first is not None:
+        with suppress(OSError):
+            to.hardlink_to(first / to.name)
+            return
+    shutil.copyfile(file, to)
 
 
 def _files_of_export(folder: Path) -> dict[str, int]:

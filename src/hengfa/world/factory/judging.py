@@ -45,7 +45,6 @@ class Answers(msgspec.Struct, frozen=True):
 
 
 def spread_of(tasks: Sequence[FreshTask]) -> Answers:
-    """The distribution of whole answers."""
     counts = Counter("、".join(task.key) for task in tasks)
     total = len(tasks)
     (commonest, times), *_ = counts.most_common(1)
@@ -83,7 +82,6 @@ class Constants:
                 raise Refused(Reason.COMMON)
 
     def add(self, keys: tuple[str, ...], answer: str) -> None:
-        """A task that was made."""
         if answer not in self._earned:
             self._earned[answer] = self._own(answer)
         for text in self._earned:
@@ -91,7 +89,6 @@ class Constants:
         self._keys[keys] += 1
 
     def remove(self, keys: tuple[str, ...]) -> None:
-        """A task that was dropped after all."""
         for text in self._earned:
             self._earned[text] -= share_in(keys, text)
         self._keys[keys] -= 1
@@ -116,8 +113,11 @@ class Judge:
             raise Refused(Reason.RECOMPUTED)
         if has_conditions(plan) and self._again.keys(plan, heedless=True) == keys:
             raise Refused(Reason.HEEDLESS)
-        if len(plan.hops) > 1 and self._shown_at_once(plan, keys):
-            raise Refused(Reason.ONE_CALL)
+        for lookup in self._world.schema.lookups if len(plan.hops) > 1 else ():
+            if plan.start.entity in inputs_of(lookup):
+                rows = self._world.find(lookup.table, lookup.match, plan.start.values)
+                if rows and share_in(keys, _visible_text(lookup, rows)) == 1:
+                    raise Refused(Reason.ONE_CALL)
 
     def unfit(self, tasks: Sequence[FreshTask]) -> dict[int, Reason]:
         """The places of tasks that a copy or a search gets, among the tasks of one class."""
@@ -129,15 +129,6 @@ class Judge:
         places = [place for place, task in enumerate(tasks) if self._found[task.question]]
         found = dict.fromkeys(places, Reason.SEARCHED)
         return found | dict.fromkeys(find_copied(tasks), Reason.COPIED)
-
-    def _shown_at_once(self, plan: Plan, keys: tuple[str, ...]) -> bool:
-        start = plan.start
-        for lookup in self._world.schema.lookups:
-            if start.entity in inputs_of(lookup):
-                rows = self._world.find(lookup.table, lookup.match, start.values)
-                if rows and share_in(keys, _visible_text(lookup, rows)) == 1:
-                    return True
-        return False
 
     @cached_property
     def _cases(self) -> Cases:

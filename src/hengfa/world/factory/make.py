@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import count
 from typing import Final, TypeVar
@@ -115,29 +115,20 @@ class Factory:
         for used in (self._named, *[self._of_layer] * PASSES):
             self._starts.used = used
             paths = _Paths(self.tree.can_start(hops), self._rng)
-            kept = self._filled(hops, paths, kept)
+            # whether a task can be copied shows when all are there
+            for _ in range(ROUNDS):
+                kept = kept + list(self._grown(hops, paths, self.wanted.per_hop - len(kept)))
+                unfit = self._judge.unfit(kept)
+                if not unfit:
+                    break
+                kept = self._without(kept, unfit)
         return kept
 
-    def _filled(self, hops: int, paths: _Paths, kept: list[FreshTask]) -> list[FreshTask]:
-        """Whether a task can be copied shows when all are there: those that can are replaced, as
-        long as there are others."""
-        for _ in range(ROUNDS):
-            kept = kept + list(self._grown(hops, paths, self.wanted.per_hop - len(kept)))
-            unfit = self._judge.unfit(kept)
-            if not unfit:
-                break
-            kept = self._without(kept, unfit)
-        return kept
-
-    def _unfit(self, layer: list[FreshTask], common: Container[str]) -> dict[int, Reason]:
+    def _unfit(self, layer: list[FreshTask], common: set[str]) -> dict[int, Reason]:
         """What must be left out of a set that is done: it may be smaller than was wanted."""
-        alike = too_common(layer)
-        found = {
-            place: Reason.COMMON
-            for place, task in enumerate(layer)
-            if task.question in common or task.question in alike
-        }
-        return found | self._judge.unfit(layer)
+        common = common | too_common(layer)
+        places = [place for place, task in enumerate(layer) if task.question in common]
+        return dict.fromkeys(places, Reason.COMMON) | self._judge.unfit(layer)
 
     def _grown(self, hops: int, paths: _Paths, quota: int) -> Iterator[FreshTask]:
         """Paths of one length; the tool that begins fewest of them begins the next."""
@@ -149,7 +140,6 @@ class Factory:
             yield from made
 
     def _without(self, tasks: list[FreshTask], unfit: Mapping[int, Reason]) -> list[FreshTask]:
-        """The others; what is dropped does not count any more."""
         for place, reason in unfit.items():
             self.refusals[reason] += 1
             for constants in (self._of_all, self._of_class):
@@ -232,9 +222,6 @@ class Factory:
         self._of_layer.add(plan.start)
         self.tree.covered.update(plan.edges)
         self._watch()
-        return self._reword(task)
-
-    def _reword(self, task: FreshTask) -> FreshTask:
         if self.wanted.rewrite != BY_RULES:
             return task
         text = by_rule(task, self.wanted.seed, self._schema)  # the plan is not followed again
@@ -258,7 +245,6 @@ class _Paths:
         return first
 
     def began(self, tool: str, *, something: bool) -> None:
-        """Whether the tool began a path with tasks."""
         self._failures[tool] += not something
         if self._failures[tool] == STRIKES:
             del self._begun[tool]

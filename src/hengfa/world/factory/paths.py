@@ -86,7 +86,6 @@ class Tree:
         self._rng = rng
 
     def can_start(self, hops: int) -> list[str]:
-        """The tools that a path of this length can begin with."""
         return [name for name in self.graph.lookups if hops == 1 or self.graph.steps.get(name)]
 
     def new_edges(self, plan: Plan) -> int:
@@ -104,7 +103,6 @@ class Tree:
         return self._ask(first, start, steps)
 
     def again(self, walk: Walk) -> Outcome:
-        """The same path from another start."""
         plan = walk.outcome.plan
         lookup = self._lookup_of[plan.hops[0].tool]
         self._look.forget()
@@ -315,7 +313,16 @@ class _Variants:
         may_be_listed = edge is not None and self.answers_nothing(edge)
         if not finds or (may_be_listed and self._chance(0.3)):
             return Hop(tool), Wish("listed")
-        return self._last(self._lookup_of[tool], asked)
+        lookup, hop = self._lookup_of[tool], Hop(tool)
+        if lookup.returns == "list":
+            return self._last_list(lookup, asked)
+        if lookup.table_name == "LegalAbstract":
+            return hop, Wish("mentions", ("文本摘要",))
+        if lookup.table_name in words.WORDS.days and self._chance(0.15):
+            return hop, Wish("days", words.WORDS.days[lookup.table_name])
+        if lookup.returns == "name":
+            return hop, Wish("cells", ("公司名称",))
+        return hop, Wish("cells", self._columns(lookup, asked))
 
     def answers_nothing(self, edge: Edge) -> bool:
         """Whether finding nothing is an answer too: a company that is not listed."""
@@ -324,7 +331,11 @@ class _Variants:
     def spread(self, edge: Edge) -> tuple[Hop, Hop, Wish] | None:
         """At times, where it makes sense: a list whose every row leads on to the last tool."""
         lookup, last = self._lookup_of[edge.source], self._lookup_of[edge.target]
-        if not _can_spread(lookup, edge.link, last) or not self._chance(0.35):
+        # the rows are companies, courts or firms, and something can be true of each
+        key = lookup.returns == "list" and edge.link.columns == lookup.table.key[:1] != (CASE,)
+        has = last.returns == "list" and words.list_words(last).has
+        can = key and not edge.link.cut and (last.name == _LISTED or has)
+        if not can or not self._chance(0.35):
             return None
         each = Hop(lookup.name, self._filters(lookup, 0.5), link=edge.link.columns, each=True)
         total = last.returns == "list" and self._chance(0.4)
@@ -352,9 +363,10 @@ class _Variants:
 
     def _pick(self, lookup: Lookup, link: Link | None) -> Pick:
         amounts, dates = _amounts(lookup), _dates(lookup)
-        often = link is not None and _can_be_frequent(lookup, link)
-        if often and (self._chance(0.2) or not (amounts or dates)) and link is not None:
-            return Pick("frequent", link.columns[0])
+        if link and link.entity in _OFTEN and len(link.columns) == 1 and not link.cut:
+            often = link.columns[0] != lookup.table.key[0]
+            if often and (self._chance(0.2) or not (amounts or dates)):
+                return Pick("frequent", link.columns[0])
         if amounts and (self._chance(0.7) or not dates):
             return Pick(self._rng.choice(_ORDERS), self._rng.choice(amounts))
         if not dates:
@@ -385,21 +397,10 @@ class _Variants:
 
     # --- the last hop ---
 
-    def _last(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
-        hop = Hop(lookup.name)
-        if lookup.returns == "list":
-            return self._last_list(lookup, asked)
-        if lookup.table_name == "LegalAbstract":
-            return hop, Wish("mentions", ("文本摘要",))
-        if lookup.table_name in words.WORDS.days and self._chance(0.15):
-            return hop, Wish("days", words.WORDS.days[lookup.table_name])
-        if lookup.returns == "name":
-            return hop, Wish("cells", ("公司名称",))
-        return hop, Wish("cells", self._columns(lookup, asked))
-
     def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
-        amounts = _amounts(lookup)
-        named = _names(lookup)
+        amounts, table = _amounts(lookup), lookup.table
+        names = table.key if table.declared else words.WORDS.names  # what rows are called
+        named = tuple(name for name in names if name in words.asked_columns(table))
         kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] * bool(named)
         kinds += ["sum"] * (2 if amounts else 0)
         texts = [name for name in words.WORDS.frequent if name in _free_columns(lookup, asked)]
@@ -443,25 +444,6 @@ def _amounts(lookup: Lookup) -> tuple[str, ...]:
 
 def _dates(lookup: Lookup) -> tuple[str, ...]:
     return tuple(words.dates(lookup.table))
-
-
-def _names(lookup: Lookup) -> tuple[str, ...]:
-    """Columns whose cells are what rows are called."""
-    table = lookup.table
-    wanted = table.key if table.declared else words.WORDS.names
-    return tuple(name for name in wanted if name in words.asked_columns(table))
-
-
-def _can_spread(lookup: Lookup, link: Link, last: Lookup) -> bool:
-    """The rows are companies, courts or firms, and something can be true of each."""
-    rows = lookup.returns == "list" and link.columns == lookup.table.key[:1] != (CASE,)
-    has = last.name == _LISTED or (last.returns == "list" and bool(words.list_words(last).has))
-    return rows and not link.cut and has
-
-
-def _can_be_frequent(lookup: Lookup, link: Link) -> bool:
-    single = len(link.columns) == 1 and not link.cut
-    return single and link.entity in _OFTEN and link.columns[0] != lookup.table.key[0]
 
 
 def _free_columns(lookup: Lookup, asked: str) -> list[str]:

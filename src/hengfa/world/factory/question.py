@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from hengfa.world.factory import words
-from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, WAN, YI, KeyText, Outcome
+from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, WAN, YI, Outcome
 from hengfa.world.factory.graph import entity_in
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan, Start, Wish
 from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, WorldTable
@@ -48,7 +48,8 @@ class Question(NamedTuple):
 def ask_question(outcome: Outcome, rng: random.Random) -> Question:
     """The template question of a plan that was followed."""
     plan = outcome.plan
-    hint = _hint(outcome.answers)
+    hints = dict.fromkeys(answer.hint for answer in outcome.answers if answer.hint)
+    hint = f"（{'；'.join(hints)}）" if hints else ""
     schema = outcome.schema
     short = len(_Writer(plan, schema).nest()) <= NESTED_LENGTH
     text = _body(plan, hint, "nested" if short else "about", rng, schema)
@@ -75,11 +76,16 @@ def kept_groups(plan: Plan, schema: Schema = PUBLISHED) -> list[tuple[str, ...]]
 
 def answer_sentence(ask: Wish, table: WorldTable, keys: Sequence[str]) -> str:
     """The answer in a sentence: what was asked, and all keys."""
-    return f"{_subject(ask, table)}：{'、'.join(keys)}。"
+    if ask.kind in words.WORDS.subjects:
+        asked = words.WORDS.subjects[ask.kind]
+    elif ask.kind == "sum":
+        asked = f"{words.amounts(table)[ask.columns[0]]}合计"
+    else:
+        asked = "、".join(words.asked_columns(table)[column].noun for column in ask.columns)
+    return f"{asked}：{'、'.join(keys)}。"
 
 
 def answer_to(outcome: Outcome) -> str:
-    """The answer that a plan led to, in a sentence."""
     plan = outcome.plan
     return answer_sentence(plan.ask, outcome.schema.lookup_of[plan.tools[-1]].table, outcome.keys)
 
@@ -179,7 +185,6 @@ class _Writer:
         self._first_list = next((hop for hop in plan.hops if self._is_list(hop)), None)
 
     def nest(self) -> str:
-        """Everything in one phrase."""
         self.groups = []
         return self.question(0, None)
 
@@ -230,13 +235,11 @@ class _Writer:
         return self.schema.lookup_of[hop.tool].table
 
     def _keep(self, *pieces: str) -> None:
-        """Pieces of the hop that is being written."""
         self.groups[-1] += [piece for piece in pieces if piece]
 
     # --- rows ---
 
     def _all(self, hop: Hop, x: str) -> str:
-        """All rows of a list that count."""
         lists, table = self._lists(hop), self._table(hop)
         role, year, conditions = lists.role, "", []
         for condition in hop.filters:
@@ -282,7 +285,6 @@ class _Writer:
         return x
 
     def _led(self, hop: Hop, x: str, *, raw: bool) -> str:
-        """What a hop leads to."""
         row, noun = self._row(hop, x, raw=raw), _link_noun(hop, self.schema)
         self._keep(noun)
         if hop.pick is not None and hop.pick.order == "frequent":
@@ -381,7 +383,10 @@ def _condition(condition: Filter, table: WorldTable) -> str:
     if condition.kind == "year":
         return f"{condition.value}年{words.dates(table)[condition.column]}"
     if condition.kind == "over":
-        return f"{words.amounts(table)[condition.column]}超过{_amount(int(condition.value or 0))}"
+        yuan = int(condition.value or 0)  # a round amount as people say it: 50万元, 1亿元
+        units = ((YI, "亿元"), (WAN, "万元"), (1, "元"))
+        unit, name = next(one for one in units if yuan >= one[0] and yuan % one[0] == 0)
+        return f"{words.amounts(table)[condition.column]}超过{yuan // unit}{name}"
     return words.condition_words(table, condition.column).format(condition.value)
 
 
@@ -389,7 +394,7 @@ def _words_for(hop: Hop, column: str, schema: Schema) -> words.ColumnWords:
     """The words for a column; the parent's share and investment are its own where it was asked
     about."""
     lookup = schema.lookup_of[hop.tool]
-    asked = words.asked_words(lookup.table, column)
+    asked = words.asked_columns(lookup.table)[column]
     if lookup.returns == "list" and column in words.OF_THE_PARENT:
         return msgspec.structs.replace(asked, whole="")
     return asked
@@ -423,24 +428,3 @@ def _joint(row: str) -> str:
 def _pieces(template: str) -> list[str]:
     """What a template says itself, without what is put in."""
     return [text for part in _SLOT.split(template) if (text := part.strip("的、"))]
-
-
-def _amount(yuan: int) -> str:
-    """A round amount as people say it: 50万元, 1亿元."""
-    for unit, name in ((YI, "亿元"), (WAN, "万元")):
-        if yuan >= unit and yuan % unit == 0:
-            return f"{yuan // unit}{name}"
-    return f"{yuan}元"
-
-
-def _hint(answers: Sequence[KeyText]) -> str:
-    hints = list(dict.fromkeys(answer.hint for answer in answers if answer.hint))
-    return f"（{'；'.join(hints)}）" if hints else ""
-
-
-def _subject(ask: Wish, table: WorldTable) -> str:
-    if ask.kind in words.WORDS.subjects:
-        return words.WORDS.subjects[ask.kind]
-    if ask.kind == "sum":
-        return f"{words.amounts(table)[ask.columns[0]]}合计"
-    return "、".join(words.asked_words(table, column).noun for column in ask.columns)

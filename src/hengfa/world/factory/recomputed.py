@@ -19,6 +19,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
+import msgspec
+
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan
 from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema, WorldTable
 from hengfa.world.tables.world import FRAGMENTS
@@ -64,7 +66,8 @@ class Recomputation:
     def keys(self, plan: Plan, *, heedless: bool = False) -> tuple[str, ...] | None:
         """The answer, or None where there is not one. `heedless` passes over all conditions."""
         if heedless:
-            plan = _without_conditions(plan)
+            bare = tuple(msgspec.structs.replace(hop, filters=()) for hop in plan.hops)
+            plan = msgspec.structs.replace(plan, hops=bare)
         try:
             return self._keys(plan, _first if heedless else _choose)
         except (Unclear, ArithmeticError, ValueError):
@@ -174,7 +177,6 @@ def _choose(rows: list[_Row], pick: Pick | None) -> _Row:
 
 
 def _first(rows: list[_Row], _pick: Pick | None) -> _Row:
-    """The first row, whatever is meant."""
     if not rows:
         raise Unclear
     return rows[0]
@@ -183,11 +185,6 @@ def _first(rows: list[_Row], _pick: Pick | None) -> _Row:
 def has_conditions(plan: Plan) -> bool:
     """Whether a plan chooses among rows anywhere."""
     return any(hop.filters or hop.pick for hop in plan.hops)
-
-
-def _without_conditions(plan: Plan) -> Plan:
-    bare = tuple(Hop(hop.tool, (), hop.pick, hop.link, hop.cut, hop.each) for hop in plan.hops)
-    return Plan(plan.start, bare, plan.ask)
 
 
 def _of_all(plan: Plan, lookup: Lookup, kept: list[_Row], asked: str) -> tuple[str, ...]:

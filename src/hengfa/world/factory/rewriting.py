@@ -14,6 +14,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -72,24 +73,19 @@ class Checker:
     def problems(self, task: FreshTask, text: str) -> list[str]:
         """Everything that is wrong with a new question; nothing if it may stand."""
         problems = problems_of(task, text)
-        if isinstance(task.plan, Plan) and not in_order(task.plan, text, self._look.schema):
-            problems.append(ORDER)
-        if not self._still_leads(task):
+        if isinstance(task.plan, Plan):
+            if not in_order(task.plan, text, self._look.schema):
+                problems.append(ORDER)
+            self._look.forget()
+            with suppress(Refused):
+                if follow(task.plan, self._look).keys == task.key:
+                    return problems
             problems.append(CHANGED)
         return problems
 
     def applied(self, task: FreshTask, text: str) -> Rewriting:
         """The task with the new question, or as it was."""
         return with_question(task, text, self.problems(task, text))
-
-    def _still_leads(self, task: FreshTask) -> bool:
-        if not isinstance(task.plan, Plan):
-            return True
-        self._look.forget()
-        try:
-            return follow(task.plan, self._look).keys == task.key
-        except Refused:
-            return False
 
 
 def can_be_rewritten(task: FreshTask) -> bool:
@@ -180,7 +176,6 @@ async def by_model(ask: Ask, task: FreshTask, checker: Checker) -> Rewriting:
 
 
 def figures(by: str, outcomes: Sequence[Rewriting]) -> Figures:
-    """Count what passed and what was wrong."""
     wrong = Counter(problem for outcome in outcomes for problem in outcome.problems)
     passed = sum(not outcome.problems for outcome in outcomes)
     return Figures(by, len(outcomes), passed, dict(wrong.most_common()))

@@ -124,12 +124,10 @@ class Plan(msgspec.Struct, frozen=True, tag="path", tag_field="kind"):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The gold path."""
         return tuple(hop.tool for hop in self.hops)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of tools on it."""
         return tuple(zip(self.tools, self.tools[1:], strict=False))
 
 

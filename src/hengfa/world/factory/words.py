@@ -100,17 +100,10 @@ COURT_OF_CASE: Final = "{}案的受理法院"
 
 
 def asked_columns(table: WorldTable) -> Mapping[str, ColumnWords]:
-    """The columns that can be asked for."""
     return _declared_columns(table) if table.declared else WORDS.asked[table.name]
 
 
-def asked_words(table: WorldTable, column: str) -> ColumnWords:
-    """The words for a column that can be asked for."""
-    return asked_columns(table)[column]
-
-
 def list_words(lookup: Lookup) -> ListWords:
-    """The words for the rows of a list."""
     return _declared_list(lookup) if lookup.table.declared else WORDS.lists[lookup.name]
 
 
