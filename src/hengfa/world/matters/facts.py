@@ -194,7 +194,6 @@ class Facts(msgspec.Struct, frozen=True):
 
     @property
     def what(self) -> str:
-        """What the amount of the case is."""
         return self.paper.what or self.case.cause.debt
 
     @property
@@ -242,7 +241,8 @@ class Drawer:
         case = draw_case(self._table, rng, self._law, cause)
         if case is None:
             raise Unfit
-        lapse = self._lapse(case)
+        late = (one for one in case.defences if self._table.rules[one.rule].on == "lapse")
+        lapse = next((case.grounds[one.rule].on for one in late), None)
         if kind == "claim" and lapse is not None:
             raise Unfit
         parties = self._parties(case, rng)
@@ -288,13 +288,6 @@ class Drawer:
             hands=(_person(rng), _person(rng)),
         )
 
-    def _lapse(self, case: Case) -> date | None:
-        """The day on which the suit became too late, if that is pleaded."""
-        for one in case.defences:
-            if self._table.rules[one.rule].on == "lapse":
-                return case.grounds[one.rule].on
-        return None
-
     # --- who and where ---
 
     def _parties(self, case: Case, rng: random.Random) -> tuple[Party, Party, Party]:
@@ -327,9 +320,8 @@ class Drawer:
         if not rows or any(blank(rows[0][column]) for column in ("省份", "城市", "区县")):
             raise Unfit
         region = tuple(str(rows[0][column]) for column in ("省份", "城市", "区县"))
-        table = TABLE_OF["CourtInfo"]
-        match = Match(("法院省份", "法院城市", "法院区县"), "all")
-        found = self._world.find(table, match, region)
+        table, by = TABLE_OF["CourtInfo"], ("法院省份", "法院城市", "法院区县")
+        found = self._world.find(table, Match(by, "all"), region)
         names = [str(row.cells[table.place["法院名称"]]) for row in found]
         basic = [name for name in names if name.endswith(f"{region[2]}人民法院")]
         if len(basic) != 1:
@@ -352,11 +344,9 @@ class Drawer:
             forum = "signing" if "agreed_court" in raised else "site"
             return forum, elsewhere, elsewhere
         if case.cause.site:
-            site = elsewhere if kind == "claim" else plaintiff
-            return "site", plaintiff, site
-        forum = (
-            rng.choice(("signing", "plaintiff", "defendant")) if kind == "claim" else "plaintiff"
-        )
+            return "site", plaintiff, elsewhere if kind == "claim" else plaintiff
+        chosen = ("signing", "plaintiff", "defendant")
+        forum = rng.choice(chosen) if kind == "claim" else "plaintiff"
         return forum, elsewhere if forum == "signing" else plaintiff, elsewhere
 
     def _namesake(self, party: Party, rng: random.Random) -> Party:
@@ -379,12 +369,8 @@ class Drawer:
         shift = [10_000 * n for n in rng.sample(range(1, 10), 7)]
         said, price = right.sum + shift[0], right.sum + right.advance + shift[1]
         judged = right.other + shift[2]
-        part, owed, kept, cost = (
-            amount + more
-            for amount, more in zip(
-                (right.part, right.owed, right.kept, right.cost), shift[3:], strict=True
-            )
-        )
+        amounts = zip((right.part, right.owed, right.kept, right.cost), shift[3:], strict=True)
+        part, owed, kept, cost = (amount + more for amount, more in amounts)
         remembered = msgspec.structs.replace(right, part=part, owed=owed, kept=kept, cost=cost)
         wrong = (said, price, judged, part, owed, kept, cost, right.sum - kept)
         if {*map(str, wrong)} & {*right.words().values()}:

@@ -62,7 +62,6 @@ def key_of(facts: Facts) -> tuple[MatterItem, ...]:
 
 
 def grounds_of(facts: Facts) -> tuple[Ground, ...]:
-    """The provisions that must be cited."""
     case = facts.case
     rules = case.cause.grounds if facts.kind == "claim" else (one.rule for one in case.defences)
     return tuple(case.grounds[rule] for rule in rules)
@@ -70,11 +69,9 @@ def grounds_of(facts: Facts) -> tuple[Ground, ...]:
 
 def _of_claim(facts: Facts) -> Iterator[MatterItem]:
     case, wrong, words = facts.case, facts.wrong, facts.words()
-    paper = facts.paper
-    ours = facts.plaintiff
+    paper, ours = facts.paper, facts.plaintiff
     yield MatterItem("plaintiff", HEAD, (ours.name, ours.code, ours.head), (wrong.plaintiff_head,))
-    yield _right_party("defendant", facts)
-    yield _particulars("defendant_particulars", facts)
+    yield from _defendant("defendant", facts)
     yield MatterItem("cause", HEAD, (case.cause.named_on(case.days.filed),))
     yield MatterItem("amount", CLAIMS, (_yuan(words["sum"]),), _yuans(wrong.said, wrong.judged))
     yield MatterItem(
@@ -93,8 +90,7 @@ def _of_claim(facts: Facts) -> Iterator[MatterItem]:
 
 
 def _of_defence(facts: Facts) -> Iterator[MatterItem]:
-    yield _right_party("respondent", facts)
-    yield _particulars("respondent_particulars", facts)
+    yield from _defendant("respondent", facts)
     opponent = (facts.plaintiff.name, facts.plaintiff.code)
     yield MatterItem("plaintiff", HEAD, opponent, (facts.wrong.plaintiff_head,))
     yield _court(facts)
@@ -108,14 +104,11 @@ def _of_defence(facts: Facts) -> Iterator[MatterItem]:
         yield MatterItem(f"{GROUND}{one.rule}", BODY, one.terms, cites=(ground.citation,))
 
 
-def _right_party(name: str, facts: Facts) -> MatterItem:
-    party, other = facts.defendant, facts.namesake
-    return MatterItem(name, HEAD, (party.name, party.code), (other.name, other.code), critical=True)
-
-
-def _particulars(name: str, facts: Facts) -> MatterItem:
-    party, wrong = facts.defendant, facts.wrong
-    return MatterItem(name, HEAD, (party.head, party.address), (wrong.head, wrong.address))
+def _defendant(name: str, facts: Facts) -> Iterator[MatterItem]:
+    party, other, wrong = facts.defendant, facts.namesake, facts.wrong
+    yield MatterItem(name, HEAD, (party.name, party.code), (other.name, other.code), critical=True)
+    right = (party.head, party.address)
+    yield MatterItem(f"{name}_particulars", HEAD, right, (wrong.head, wrong.address))
 
 
 def _court(facts: Facts) -> MatterItem:
@@ -176,14 +169,14 @@ def _yuans(*amounts: int) -> tuple[str, ...]:
 def answer_of(facts: Facts) -> str:
     """A hand-in with every item right, in the form that is asked for."""
     case, form, third = facts.case, FORMS[facts.kind], facts.third.name
-    citations = [ground.citation for ground in grounds_of(facts)]
-    if facts.kind == "claim":
-        grounds = [form.ground.format(citation=citation) for citation in citations]
-    else:
-        grounds = [
-            f"{number}、{_plea(facts, one, form.client)}。{form.ground.format(citation=citation)}"
-            for number, one, citation in zip("一二三四五", facts.defences, citations, strict=False)
-        ]
+    grounds = [form.ground.format(citation=ground.citation) for ground in grounds_of(facts)]
+    for place, one in enumerate(facts.defences):
+        plea = case.say(one.plea, form.client, third)
+        if _lapses(facts, one):
+            plea += f"，该期间已于{write_day(facts.lapse or case.days.filed)}届满"
+        if one.rule in _OF_COURTS:
+            plea += f"，有管辖权的是{facts.court}"
+        grounds[place] = f"{'一二三四五'[place]}、{plea}。{grounds[place]}"
     return form.right.format(
         plaintiff=facts.plaintiff,
         defendant=facts.defendant,
@@ -200,12 +193,3 @@ def answer_of(facts: Facts) -> str:
         demanded=write_day(facts.demanded or facts.misdirected),
         grounds="\n".join(grounds),
     )
-
-
-def _plea(facts: Facts, defence: Defence, client: str) -> str:
-    plea = facts.case.say(defence.plea, client, facts.third.name)
-    if _lapses(facts, defence):
-        plea += f"，该期间已于{write_day(facts.lapse or facts.case.days.filed)}届满"
-    if defence.rule in _OF_COURTS:
-        plea += f"，有管辖权的是{facts.court}"
-    return plea

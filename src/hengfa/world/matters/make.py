@@ -30,7 +30,22 @@ def make_matters(
     for number in range(count):
         facts = _facts(drawer, number, rng, used)
         used.add((facts.plaintiff.name, facts.defendant.name))
-        matters.append(_matter(f"{number + 1:04}", facts, rng))
+        days, grounds = facts.case.days, grounds_of(facts)
+        on = (days.signed, days.due, days.filed, *(ground.on for ground in grounds))
+        matters.append(
+            Matter(
+                id=f"{number + 1:04}",
+                kind=facts.kind,
+                cause=facts.case.cause.id,
+                question=question_of(facts),
+                items=key_of(facts),
+                answer=answer_of(facts),
+                days=days,
+                grounds=grounds,
+                stale=facts.papers.stale(on),
+                documents=write_file(facts, rng),
+            )
+        )
         if watch is not None:
             watch(number + 1, count)
     return matters
@@ -49,20 +64,3 @@ def _facts(drawer: Drawer, number: int, rng: random.Random, used: set[tuple[str,
         if pair not in used or attempt > _TRIES // 2:
             return facts
     raise UsageError(f"this world has no companies and courts for matter {number + 1}")
-
-
-def _matter(id_: str, facts: Facts, rng: random.Random) -> Matter:
-    days, grounds = facts.case.days, grounds_of(facts)
-    on = (days.signed, days.due, days.filed, *(ground.on for ground in grounds))
-    return Matter(
-        id=id_,
-        kind=facts.kind,
-        cause=facts.case.cause.id,
-        question=question_of(facts),
-        items=key_of(facts),
-        answer=answer_of(facts),
-        days=days,
-        grounds=grounds,
-        stale=facts.papers.stale(on),
-        documents=write_file(facts, rng),
-    )

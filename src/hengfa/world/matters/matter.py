@@ -81,7 +81,6 @@ class Matter(_Head, frozen=True):
 
     @property
     def file(self) -> str:
-        """All of its documents, one after the other."""
         return "\n\n".join(f"{one.name}\n{one.text}" for one in self.documents)
 
 
@@ -135,25 +134,23 @@ def read_matters(folder: Path) -> list[Matter]:
             "them",
             file=folder,
         )
-    return [_matter(folder, file, number, row) for number, row in read_lines(file, _Row)]
-
-
-def _matter(folder: Path, file: Path, number: int, row: _Row) -> Matter:
-    names = [item.id for item in row.items]
-    if IN_FORCE not in names or not any(name.startswith(GROUND) for name in names):
-        problem = f"there must be an item {IN_FORCE!r} and one that begins with {GROUND!r}"
-        raise DataError(problem, file=file, row=number, field="items")
-    documents = []
-    for one in row.files:
-        path = inside(folder, one.path)
-        with disk_errors(path):
-            content = path.read_bytes()
-        if hashlib.sha256(content).hexdigest() != one.sha256:
-            raise DataError(
-                f"{one.path} is not as it was made", file=file, row=number, field="files"
-            )
-        documents.append(Document(path.stem, content.decode()))
-    return Matter(**_head(row), documents=tuple(documents))
+    matters = []
+    for number, row in read_lines(file, _Row):
+        names = [item.id for item in row.items]
+        if IN_FORCE not in names or not any(name.startswith(GROUND) for name in names):
+            problem = f"there must be an item {IN_FORCE!r} and one that begins with {GROUND!r}"
+            raise DataError(problem, file=file, row=number, field="items")
+        documents = []
+        for one in row.files:
+            path = inside(folder, one.path)
+            with disk_errors(path):
+                content = path.read_bytes()
+            if hashlib.sha256(content).hexdigest() != one.sha256:
+                problem = f"{one.path} is not as it was made"
+                raise DataError(problem, file=file, row=number, field="files")
+            documents.append(Document(path.stem, content.decode()))
+        matters.append(Matter(**_head(row), documents=tuple(documents)))
+    return matters
 
 
 # --- tools ---

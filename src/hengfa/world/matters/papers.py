@@ -41,7 +41,6 @@ _MOST_CLAUSES: Final = 8
 
 
 def write_file(facts: Facts, rng: random.Random) -> tuple[Document, ...]:
-    """All documents."""
     write = _Writer(facts, rng)
     title, paper = facts.case.cause.contract.strip("《》"), facts.paper
     in_parts = "{price}" in facts.case.cause.story
@@ -54,9 +53,8 @@ def write_file(facts: Facts, rng: random.Random) -> tuple[Document, ...]:
     texts[paper.confirmed] = write("confirmation", owed=write("rest" if in_parts else "debt"))
     if in_parts:
         texts["首期款回单"] = write("advance")
-    texts[paper.performed] = write(
-        "performed", shows=write.put(paper.shows), by=write.put(paper.by)
-    )
+    shows, by = write.put(paper.shows), write.put(paper.by)
+    texts[paper.performed] = write("performed", shows=shows, by=by)
     texts["催款函（一）"] = write.letter("misdirected", facts.namesake)
     if facts.demanded:
         texts["催款函（二）及签收回执"] = write.letter("demand", facts.defendant)
@@ -95,7 +93,6 @@ class _Writer:
         return template.format(**{**self._words, **more})
 
     def __call__(self, name: str, **more: Any) -> str:
-        """One of the texts."""
         return self.put(_DOCUMENTS.texts[name], **more)
 
     # --- what the parties say ---
@@ -115,17 +112,14 @@ class _Writer:
     def _defendant(self) -> str:
         facts = self._facts
         case = msgspec.structs.replace(facts.case, amounts=facts.wrong.remembered)
-        pleas = [
-            f"{number}. {case.say(one.fact, '我公司', facts.third.name)}"
-            f"（材料：{case.say(one.proof, '我公司', facts.third.name)}）。"
+        us = "我公司", facts.third.name
+        pleas = "\n".join(
+            f"{number}. {case.say(one.fact, *us)}（材料：{case.say(one.proof, *us)}）。"
             for number, one in enumerate(facts.defences, 1)
-        ]
-        return self(
-            "defendant",
-            opening=self._rng.choice(_DOCUMENTS.openings.defendant),
-            pleas="\n".join(pleas),
-            reminder="收到过对方的催款函。" if facts.demanded else "没有收到过催款函。",
         )
+        reminder = "收到过对方的催款函。" if facts.demanded else "没有收到过催款函。"
+        opening = self._rng.choice(_DOCUMENTS.openings.defendant)
+        return self("defendant", opening=opening, pleas=pleas, reminder=reminder)
 
     def complaint(self) -> str:
         """What the plaintiff filed; it took the defendant's particulars from an old printout."""
@@ -135,14 +129,10 @@ class _Writer:
             return facts.case.say(template, "被告", facts.third.name)
 
         claims = [cause.claim, *(one.claim for one in facts.defences if one.claim)]
-        return self(
-            "complaint",
-            claims="\n".join(
-                f"{n}. {say(claim)}。" for n, claim in enumerate([*claims, _DOCUMENTS.costs], 1)
-            ),
-            story=say("".join([cause.story, *(one.story for one in facts.defences)])),
-            evidence="、".join(map(say, cause.evidence)),
-        )
+        lines = (f"{n}. {say(one)}。" for n, one in enumerate([*claims, _DOCUMENTS.costs], 1))
+        story = say("".join([cause.story, *(one.story for one in facts.defences)]))
+        evidence = "、".join(map(say, cause.evidence))
+        return self("complaint", claims="\n".join(lines), story=story, evidence=evidence)
 
     def chat(self) -> str:
         """On the day of the contract: an amount from memory."""
@@ -157,9 +147,8 @@ class _Writer:
         if facts.forum == "site" and facts.court == facts.sued and facts.kind != "claim":
             where = f"{facts.case.cause.site}所在地"
         else:
-            where = {"signing": "合同签订地", "defendant": "乙方住所地"}.get(
-                facts.forum, "甲方住所地"
-            )
+            places = {"signing": "合同签订地", "defendant": "乙方住所地"}
+            where = places.get(facts.forum, "甲方住所地")
         clauses = self._clauses(f"协商不成的，由{where}人民法院管辖。")
         return self("agreement", other=facts.defendant, clauses=clauses, ends=self("signed"))
 
@@ -173,9 +162,8 @@ class _Writer:
 
     def _clauses(self, court: str, **words: str) -> str:
         facts, paper = self._facts, self._facts.paper
-        special = [
-            paper.special[one.terms[0]] for one in facts.defences if one.terms[0] in paper.special
-        ]
+        terms = (one.terms[0] for one in facts.defences)
+        special = [paper.special[term] for term in terms if term in paper.special]
         penalty = any(one.rule == "penalty" for one in facts.defences)
         late = _DOCUMENTS.penalty if penalty else facts.papers.late
         own = (self.put(text, **words) for text in (paper.subject, paper.pay, *special, late))
@@ -202,9 +190,6 @@ class _Writer:
     def judgment(self) -> str:
         """The plaintiff against the namesake, years ago."""
         facts, cited = self._facts, self._facts.cited
-        return self(
-            "judgment",
-            accepted=write_day(facts.judged_on - timedelta(days=90)),
-            judged=write_day(facts.judged_on),
-            law=f"《{facts.papers.country}{cited.law}》{format_article(cited.article)}",
-        )
+        accepted = write_day(facts.judged_on - timedelta(days=90))
+        law = f"《{facts.papers.country}{cited.law}》{format_article(cited.article)}"
+        return self("judgment", accepted=accepted, judged=write_day(facts.judged_on), law=law)
