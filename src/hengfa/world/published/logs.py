@@ -94,7 +94,10 @@ _action = json_decoder(_Action)
 
 def read_call(shown: LogStep) -> Call | None:
     """The look-up that an action makes, or None."""
-    action = _json_action(shown.words) or _old_action(shown.words)
+    action = _json_action(shown.words)
+    if action is None and (old := _OLD_CALL.fullmatch(shown.words.strip())):
+        parts = _OLD_ARGUMENT.finditer(old["given"])
+        action = _Action(old["tool"], {part["name"]: part["value"] for part in parts})
     lookup = LOOKUP_OF.get(action.action) if action else None
     if action is None or lookup is None:
         return None
@@ -134,14 +137,6 @@ def _json_action(text: str) -> _Action | None:
         return _action(block.translate(_FULL_WIDTH))
     except msgspec.DecodeError:
         return None
-
-
-def _old_action(text: str) -> _Action | None:
-    call = _OLD_CALL.fullmatch(text.strip())
-    if call is None:
-        return None
-    given = {part["name"]: part["value"] for part in _OLD_ARGUMENT.finditer(call["given"])}
-    return _Action(call["tool"], given)
 
 
 # --- answers as Python prints them ---

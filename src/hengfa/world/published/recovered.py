@@ -102,7 +102,16 @@ class _Recovery:
 
     def read(self) -> None:
         for table in TABLES:
-            rows = list(_observed_rows(self.pack, table))
+            path = ROWS.format(table.name)
+            rows: list[Cells] = []
+            for number, row in _lines(self.pack, path):
+                evidence = row.pop("_conf", [])
+                row.pop("_full", None)
+                if unknown := [name for name in row if name not in table.place]:
+                    problem, file = f"{table.name} has no such column", self.pack.file(path)
+                    raise DataError(problem, file=file, row=number, field=unknown[0])
+                if evidence != _DOUBTFUL:
+                    rows.append(row)
             if table.name == "CourtCode":
                 rows = _with_rebuilt_courts(self.pack, rows)
             self.tables[table.name] = rows
@@ -132,29 +141,22 @@ class _Recovery:
     def _places(
         self, table: WorldTable, match: Match, values: Sequence[str], rows: list[Cells]
     ) -> list[int]:
-        """The ids of a list's rows."""
         key = ROW_KEY[table.name]
-        keyed = all(name in row for row in rows for name in key)
-        if keyed:
+        if all(name in row for row in rows for name in key):
             index = self.by_key[table.name]
             known = [index.get(tuple(row[name] for name in key)) for row in rows]
             return [
                 self._place_or_fragment(table, row, [] if place is None else [place])
                 for row, place in zip(rows, known, strict=True)
             ]
-        live = self._matching(table, match, values)
-        seen = rows[0].keys()
-        looks = Counter(_look(self.tables[table.name][place], seen) for place in live)
-        if looks != Counter(_look(row, seen) for row in rows):
+        seen, there = rows[0].keys(), self.tables[table.name]
+        live = [(_look(there[at], seen), at) for at in self._matching(table, match, values)]
+        if Counter(look for look, _ in live) != Counter(_look(row, seen) for row in rows):
             live = []
         ids = []
         for row in rows:
-            same = [
-                place
-                for place in live
-                if _look(self.tables[table.name][place], seen) == _look(row, seen)
-            ][:1]
-            live = [place for place in live if place not in same]
+            same = [at for look, at in live if look == _look(row, seen)][:1]
+            live = [(look, at) for look, at in live if at not in same]
             ids.append(self._place_or_fragment(table, row, same))
         return ids
 
@@ -177,23 +179,6 @@ class _Recovery:
 
 def _look(row: Cells, columns: Any) -> tuple[Cell, ...]:
     return tuple(row.get(name) for name in columns)
-
-
-def _observed_rows(pack: Pack, table: WorldTable) -> Iterator[Cells]:
-    path = ROWS.format(table.name)
-    for number, row in _lines(pack, path):
-        evidence = row.pop("_conf", [])
-        row.pop("_full", None)
-        unknown = [name for name in row if name not in table.place]
-        if unknown:
-            raise DataError(
-                f"{table.name} has no such column",
-                file=pack.file(path),
-                row=number,
-                field=unknown[0],
-            )
-        if evidence != _DOUBTFUL:
-            yield row
 
 
 def _with_rebuilt_courts(pack: Pack, observed: list[Cells]) -> list[Cells]:

@@ -122,12 +122,20 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
 def recover(sources: Mapping[str, Path]) -> Recovery:
     """Everything that the logs and transcripts show."""
     recovery = Recovery()
-    for path in _REACT_LOGS:
-        for shown in steps_of_react(_text(_file(sources, _LOGS, path))):
-            recovery.see_call(shown)
-    for path in _PLAN_LOGS:
-        for shown in steps_of_plan(_text(_file(sources, _LOGS, path))):
-            recovery.see(shown, "plan_partial")
+    for path in (*_REACT_LOGS, *_PLAN_LOGS):
+        file = _file(sources, _LOGS, path)
+        with disk_errors(file):
+            content = file.read_bytes()
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(f"not readable as UTF-8: {error}", file=file) from error
+        if path in _REACT_LOGS:
+            for shown in steps_of_react(text):
+                recovery.see_call(shown)
+        else:
+            for shown in steps_of_plan(text):
+                recovery.see(shown, "plan_partial")
     for path in _TRANSCRIPT_FILES:
         for _, run in read_lines(_file(sources, _TRANSCRIPTS, path), _Run):
             for shown in steps_of_transcript(run.scratchpad):
@@ -147,15 +155,6 @@ def _file(sources: Mapping[str, Path], repository: str, path: str) -> Path:
     if not file.is_file():
         raise DataError(f"is not there; it belongs to {repository}", file=file)
     return file
-
-
-def _text(file: Path) -> str:
-    with disk_errors(file):
-        content = file.read_bytes()
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise DataError(f"not readable as UTF-8: {error}", file=file) from error
 
 
 # --- what the runs show, put together ---
@@ -182,11 +181,6 @@ class _RowsSeen(NamedTuple):
     table: WorldTable
     rows: list[Cells]
     seen: set[Evidence]
-
-    @property
-    def certainty(self) -> int:
-        """0 is the most certain."""
-        return min(get_args(Evidence).index(evidence) for evidence in self.seen)
 
 
 class _Row(msgspec.Struct):
@@ -232,7 +226,7 @@ class Recovery:
         elif lookup.returns != "list":
             if (cells := _single(call)) is not None:
                 self._join(lookup.table, self.singles.setdefault(asked, {}), cells)
-        elif rows := _rows_in(call):
+        elif _are_rows(rows := read_printed(call.answer)) and _fits(lookup.table, rows):
             self._join_lists(lookup.table, self.lists.setdefault(asked, rows), rows)
 
     def see(self, shown: LogStep, evidence: Evidence) -> None:
@@ -279,8 +273,19 @@ class Recovery:
         for asked, rows in self.lists.items():
             seen: Evidence = "whole" if asked in self._recognised else "react"
             self._note(LOOKUP_OF[asked[0]].table, rows, {seen})
-        for rows_seen in sorted(self._rows_seen(), key=lambda rows_seen: rows_seen.certainty):
-            self._note_unless_wrong(rows_seen)
+        certainty = get_args(Evidence).index
+        for rows_seen in sorted(self._rows_seen(), key=lambda one: min(map(certainty, one.seen))):
+            table, rows, seen_in = rows_seen
+            wrong = [
+                Difference(table.name, name, known[name], cell)
+                for row in rows
+                if (known := self.rows[table.name].get(_key(table, row), _Row()).cells)
+                for name, cell in row.items()
+                if not _same(known.get(name, cell), cell)
+            ]
+            self.differences += wrong
+            if not wrong:
+                self._note(table, rows, seen_in)
         knowledge = self.texts[KNOWLEDGE]
         for texts in self._unnamed:
             if not knowledge.isdisjoint(texts):
@@ -348,8 +353,15 @@ class Recovery:
         for answer in self._answers.values():
             if (table := _whole(answer)) is not None:
                 yield _RowsSeen(table, answer.rows, {"whole"})
-            elif (table := _only_table(answer)) is not None:
-                yield _RowsSeen(table, answer.rows, answer.seen)
+                continue
+            fitting = [
+                table
+                for table in TABLES
+                if _fits(table, answer.rows)
+                and all(name in row for row in answer.rows for name in ROW_KEY[table.name])
+            ]
+            if len(fitting) == 1:
+                yield _RowsSeen(fitting[0], answer.rows, answer.seen)
         for call in self._described:
             cells = _single(call) if call.lookup.returns == "one" else None
             if cells and (call.lookup.name, call.values) not in self.misses:
@@ -357,26 +369,9 @@ class Recovery:
                 if _same_rows([found], [cells]):
                     yield _RowsSeen(call.lookup.table, [found | cells], {"named"})
 
-    def _note_unless_wrong(self, rows_seen: _RowsSeen) -> None:
-        table, rows, seen = rows_seen
-        wrong = [
-            Difference(table.name, name, known[name], cell)
-            for row in rows
-            if (known := self._row_at(table, row))
-            for name, cell in row.items()
-            if not _same(known.get(name, cell), cell)
-        ]
-        self.differences += wrong
-        if not wrong:
-            self._note(table, rows, seen)
-
-    def _row_at(self, table: WorldTable, row: Cells) -> Cells:
-        key = tuple(row.get(name) for name in ROW_KEY[table.name])
-        return self.rows[table.name].get(key, _Row()).cells
-
     def _note(self, table: WorldTable, rows: list[Cells], seen: set[Evidence]) -> None:
         for cells in rows:
-            key = tuple(cells.get(name) for name in ROW_KEY[table.name])
+            key = _key(table, cells)
             if not any(map(blank, key)):
                 row = self.rows[table.name].setdefault(key, _Row())
                 self._join(table, row.cells, cells)
@@ -397,7 +392,6 @@ class Recovery:
     # --- the files ---
 
     def files(self) -> dict[str, list[dict[str, Any]]]:
-        """Path to lines."""
         files: dict[str, list[dict[str, Any]]] = {
             ROWS.format(table.name): [
                 _in_order(table, row.cells) | {"_conf": sorted(row.seen)}
@@ -431,11 +425,6 @@ def _in_order(table: WorldTable, cells: Cells) -> Cells:
     return {name: cells[name] for name in table.names if name in cells}
 
 
-def _rows_in(call: Call) -> list[Cells] | None:
-    printed = read_printed(call.answer)
-    return printed if _are_rows(printed) and _fits(call.lookup.table, printed) else None
-
-
 def _single(call: Call) -> Cells | None:
     """What the answer says of one row: perhaps only that it is there."""
     if call.answer.startswith(BAD_COLUMN):
@@ -452,19 +441,12 @@ def _are_rows(printed: Printed | None) -> TypeGuard[list[Cells]]:
     return isinstance(printed, list) and isinstance(printed[0], dict)
 
 
+def _key(table: WorldTable, row: Cells) -> tuple[Cell, ...]:
+    return tuple(row.get(name) for name in ROW_KEY[table.name])
+
+
 def _fits(table: WorldTable, rows: list[Cells]) -> bool:
     return all(name in table.place for row in rows for name in row)
-
-
-def _only_table(answer: _Answer) -> WorldTable | None:
-    """The one table that has these columns and whose key is among them."""
-    fitting = [
-        table
-        for table in TABLES
-        if _fits(table, answer.rows)
-        and all(name in row for row in answer.rows for name in ROW_KEY[table.name])
-    ]
-    return fitting[0] if len(fitting) == 1 else None
 
 
 def _whole(answer: _Answer) -> WorldTable | None:
@@ -568,15 +550,26 @@ def _courts(file: Path) -> Iterator[dict[str, Any]]:
             court = msgspec.convert(row, _Court)
         except msgspec.ValidationError as error:
             raise DataError(str(error), file=place, row=number) from error
-        kind = _whole_number(court.kind)
+        name, kind = court.name, _whole_number(court.kind)
+        of_a_city = court.code[:1] in _MUNICIPALITIES
+        if name == _SUPREME:
+            level, rank = "最高法院", "国家级"
+        elif _HIGH in name:
+            level, rank = "高级法院", "省级"
+        elif _MIDDLE in name:
+            level, rank = "中级法院", "市级"
+        else:
+            level, rank = "基层法院", "市级" if of_a_city else "区县级"
+        if kind == _SPECIAL and level not in ("最高法院", "高级法院"):
+            level = "特殊法院"
         yield {
-            "法院名称": court.name,
+            "法院名称": name,
             "法院代字": court.code.strip(),
             "区划代码": _whole_number(court.division),
             "对应行政区划": court.area or None,
             "级别": kind,
-            "法院级别_derived": _level(court.name, kind),
-            "行政级别_derived": _rank(court.name, court.code),
+            "法院级别_derived": level,
+            "行政级别_derived": rank,
         }
 
 
@@ -584,21 +577,3 @@ def _whole_number(cell: float | str) -> int | None:
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() else None
     return int(cell) if cell.strip().isdecimal() else None
-
-
-def _level(name: str, kind: int | None) -> str:
-    if name == _SUPREME:
-        return "最高法院"
-    if _HIGH in name:
-        return "高级法院"
-    if kind == _SPECIAL:
-        return "特殊法院"
-    return "中级法院" if _MIDDLE in name else "基层法院"
-
-
-def _rank(name: str, code: str) -> str:
-    if name == _SUPREME:
-        return "国家级"
-    if _HIGH in name:
-        return "省级"
-    return "市级" if _MIDDLE in name or code[:1] in _MUNICIPALITIES else "区县级"
