@@ -27,12 +27,10 @@ Exact = int | Decimal
 
 
 def is_number(kind: Kind) -> bool:
-    """Whether cells of this kind can be added up."""
     return kind in _NUMERIC
 
 
 def blank(cell: Cell) -> bool:
-    """Whether a cell says nothing."""
     return cell is None or (isinstance(cell, str) and cell.strip() in MISSING)
 
 
@@ -78,7 +76,6 @@ def day(text: str) -> date | None:
 
 
 def write_date(on: date) -> str:
-    """A date as the tables write it."""
     return f"{on.year:04}年{on.month:02}月{on.day:02}日"
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -101,9 +102,19 @@ class Declaration(
     @cached_property
     def schema(self) -> Schema:
         """The published tables and look-ups, then these."""
-        tables = tuple(map(_table, self.tables))
-        lookups = list(_lookups(self.tables, tables))
-        return Schema((*TABLES, *tables), (*LOOKUPS, *lookups), self.identifiers)
+        tables, lookups = list(TABLES), list(LOOKUPS)
+        numbers = count(FIRST_OWN)
+        for own in self.tables:
+            matches = tuple(map(Match, dict.fromkeys(tool.by for tool in own.tools)))
+            table = WorldTable(own.name, own.title, own.columns, matches, own.key, declared=True)
+            tables.append(table)
+            for tool in own.tools:
+                title, by = f"{tool.title}（{tool.english}）", Match(tool.by)
+                words = Wording(tool.rows, tool.one, tool.measure, tool.has)
+                lookups.append(
+                    Lookup(next(numbers), tool.name, table, by, tool.returns, title, words)
+                )
+        return Schema(tuple(tables), tuple(lookups), self.identifiers)
 
     def to_json(self) -> str:
         """As a world file keeps it: without the files from which the rows came."""
@@ -134,31 +145,6 @@ def decode_declaration(text: str, file: Path) -> Declaration:
 
 
 _decode = json_decoder(Declaration)
-
-
-# --- to a schema ---
-
-
-def _table(declared: DeclaredTable) -> WorldTable:
-    matches = dict.fromkeys(tool.by for tool in declared.tools)
-    return WorldTable(
-        declared.name,
-        declared.title,
-        declared.columns,
-        tuple(map(Match, matches)),
-        declared.key,
-        declared=True,
-    )
-
-
-def _lookups(declared: Iterable[DeclaredTable], tables: Iterable[WorldTable]) -> Iterator[Lookup]:
-    number = FIRST_OWN
-    for told, table in zip(declared, tables, strict=True):
-        for tool in told.tools:
-            words = Wording(tool.rows, tool.one, tool.measure, tool.has)
-            title = f"{tool.title}（{tool.english}）"
-            yield Lookup(number, tool.name, table, Match(tool.by), tool.returns, title, words)
-            number += 1
 
 
 # --- what is wrong ---

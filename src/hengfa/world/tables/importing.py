@@ -53,7 +53,17 @@ def import_world(source: Path | None, file: Path, declared: Path | None = None) 
     if named is None:
         raise UsageError("give SOURCE, a workbook or a folder, or --declare FILE.toml, or both")
     own = read_declared(declared) if declared else None
-    kind, tables, texts = _published(source) if source else ("declared", {}, {})
+    kind = "declared"
+    tables: _Tables = {}
+    texts: _Texts = {}
+    if source and source.is_dir():
+        kind, (tables, texts) = "folder", _folder(source)
+    elif source and source.suffix.lower() in _WORKBOOKS:
+        kind, (tables, texts) = "workbook", _workbook(source)
+    elif source:
+        raise UsageError(f"{source} is neither a workbook nor a folder of CSV files")
+    if source and not tables and not texts:
+        raise DataError("holds no table of a world, such as CompanyInfo", file=source)
     write_world(
         file,
         {**tables, **(own.rows if own else {})},
@@ -62,19 +72,6 @@ def import_world(source: Path | None, file: Path, declared: Path | None = None) 
         note=named.name,
         declared=own.declaration if own else None,
     )
-
-
-def _published(source: Path) -> tuple[str, _Tables, _Texts]:
-    """The published tables in a workbook or folder."""
-    if source.is_dir():
-        kind, (tables, texts) = "folder", _folder(source)
-    elif source.suffix.lower() in _WORKBOOKS:
-        kind, (tables, texts) = "workbook", _workbook(source)
-    else:
-        raise UsageError(f"{source} is neither a workbook nor a folder of CSV files")
-    if not tables and not texts:
-        raise DataError("holds no table of a world, such as CompanyInfo", file=source)
-    return kind, tables, texts
 
 
 # --- declared tables ---
@@ -109,7 +106,13 @@ def _declared_rows(table: WorldTable, told: DeclaredTable, file: Path) -> Iterat
         _check_columns(table, header, file)
         yield from _rows_of_text(table, header, records, file)
     elif kind in _WORKBOOKS:
-        place, sheet = _one_sheet(file, told.sheet)
+        sheets = read_sheets(file, partial(operator.eq, told.sheet) if told.sheet else bool)
+        if len(sheets) != 1:
+            many = f"has {len(sheets)} sheets: say which one"
+            problem = f"has no sheet {told.sheet!r}" if told.sheet else many
+            raise DataError(problem, file=file, field="sheet")
+        ((name, sheet),) = sheets.items()
+        place = f"{file}, sheet {name!r}"
         header = [str(cell) for cell in sheet[0]] if sheet else []
         _check_columns(table, header, place)
         yield from _rows_of_sheet(table, header, sheet[1:], place)
@@ -119,16 +122,6 @@ def _declared_rows(table: WorldTable, told: DeclaredTable, file: Path) -> Iterat
     else:
         known = ", ".join((".csv", ".parquet", *sorted(_WORKBOOKS)))
         raise DataError(f"rows of {table.name} are read from {known}", file=file)
-
-
-def _one_sheet(file: Path, name: str) -> tuple[str, list[list[Any]]]:
-    """The sheet of this name; without a name, the only one."""
-    sheets = read_sheets(file, partial(operator.eq, name) if name else bool)
-    if len(sheets) != 1:
-        problem = f"has no sheet {name!r}" if name else f"has {len(sheets)} sheets: say which one"
-        raise DataError(problem, file=file, field="sheet")
-    ((named, rows),) = sheets.items()
-    return f"{file}, sheet {named!r}", rows
 
 
 def _parquet(table: WorldTable, file: Path) -> tuple[list[str], list[Sequence[Any]]]:
@@ -292,11 +285,9 @@ def _rows_of_sheet(
         texts = table.kinds[name] == "text"
         mixed = any(isinstance(cell, str) and cell != "" for cell in column)
         whole = texts or mixed or all(_is_whole(cell) for cell in column)
+        numbered = enumerate(column, 2)
         columns.append(
-            [
-                _cell(cell, place, row, name, whole=whole, as_text=texts)
-                for row, cell in enumerate(column, 2)
-            ]
+            [_cell(c, place, row, name, whole=whole, as_text=texts) for row, c in numbered]
         )
     for cells in zip(*columns, strict=True):
         yield dict(zip(names, cells, strict=True))
@@ -320,8 +311,7 @@ def _cell(cell: Any, place: str | Path, row: int, name: str, *, whole: bool, as_
     if isinstance(cell, datetime | date):
         return write_date(cell)
     if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise DataError(
-            f"a {type(cell).__name__} cannot be a cell", file=place, row=row, field=name
-        )
+        problem = f"a {type(cell).__name__} cannot be a cell"
+        raise DataError(problem, file=place, row=row, field=name)
     number = int(cell) if whole and _is_whole(cell) else float(cell)
     return str(number) if as_text else number

@@ -76,7 +76,6 @@ class WorldTable(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns in table order."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
@@ -143,7 +142,6 @@ class Lookup(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def table_name(self) -> str:
-        """The name of the table that is asked."""
         return self.table.name
 
     @property
@@ -227,12 +225,10 @@ class Schema(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def table_of(self) -> dict[str, WorldTable]:
-        """Tables by name."""
         return {table.name: table for table in self.tables}
 
     @cached_property
     def lookup_of(self) -> dict[str, Lookup]:
-        """Look-ups by name."""
         return {lookup.name: lookup for lookup in self.lookups}
 
     @cached_property
@@ -242,7 +238,6 @@ class Schema(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def declared(self) -> tuple[Lookup, ...]:
-        """The look-ups of its own."""
         return tuple(lookup for lookup in self.lookups if lookup.table.declared)
 
 

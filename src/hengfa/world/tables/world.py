@@ -109,9 +109,6 @@ class World(SqliteFile):
 
         return decode_declaration(found[0], self.path).schema
 
-    def _table(self, name: str) -> WorldTable:
-        return _find_table(name, self.schema)
-
     # --- rows ---
 
     def rows(self, table: str, column: str, value: Cell) -> list[dict[str, Cell]]:
@@ -119,7 +116,7 @@ class World(SqliteFile):
 
         Cells that were never observed are None here; :meth:`find` tells them from blank ones.
         """
-        kind = self._table(table)
+        kind = _find_table(table, self.schema)
         if column not in kind.place:
             raise UsageError(f"{table} has no column {column!r}: {', '.join(kind.names)}")
         rows = self.find(kind, Match((column,)), (value,))
@@ -135,7 +132,9 @@ class World(SqliteFile):
         if self.recorded_answers:
             known = self.recorded_answers.get((table.name, match.columns, tuple(values)))
             if known is not None:
-                return self._by_id(table, known[:1] if first else known)
+                sql = selection_by_id(table.name, table.names)
+                ids = known[:1] if first else known
+                return [self._row(self.connection.execute(sql, (at,)).fetchone()) for at in ids]
         each = values if match.rule == "all" else (values[0],) * len(match.columns)
         statement = selection(table.name, table.names, match.columns, match.rule, first=first)
         try:
@@ -146,14 +145,14 @@ class World(SqliteFile):
 
     def all_rows(self, table: str) -> Iterator[dict[str, Cell]]:
         """Every row of a table in sheet order."""
-        kind = self._table(table)
+        kind = _find_table(table, self.schema)
         sql = f"{_all_cells(kind.name, kind.names)} WHERE id < {FRAGMENTS} ORDER BY id"
         for row in self.connection.execute(sql):
             yield dict(zip(kind.names, self._row(row).cells, strict=True))
 
     def count(self, table: str) -> int:
         """How many rows a table has, or texts a collection."""
-        name = table if table in CORPUS_OF else self._table(table).name
+        name = table if table in CORPUS_OF else _find_table(table, self.schema).name
         # ids run from 1 without a gap, so the last one is the number, however many there are
         sql = f'SELECT max(id) FROM "{name}" WHERE id < {FRAGMENTS}'  # noqa: S608 - our own name
         with self.reading():
@@ -161,7 +160,8 @@ class World(SqliteFile):
 
     def unobserved(self, table: str) -> int:
         """How many cells of a table were never observed."""
-        sql = f'SELECT _unseen FROM "{self._table(table).name}" WHERE _unseen AND id < {FRAGMENTS}'  # noqa: S608
+        name = _find_table(table, self.schema).name
+        sql = f'SELECT _unseen FROM "{name}" WHERE _unseen AND id < {FRAGMENTS}'  # noqa: S608
         with self.reading():
             return sum(int(mask).bit_count() for (mask,) in self.connection.execute(sql))
 
@@ -208,11 +208,6 @@ class World(SqliteFile):
                 (row[0], decode(row[1]), decode(row[2])): ids(row[3])
                 for row in self.connection.execute("SELECT * FROM recorded")
             }
-
-    def _by_id(self, table: WorldTable, ids: Sequence[int]) -> list[FoundRow]:
-        sql = selection_by_id(table.name, table.names)
-        rows = (self.connection.execute(sql, (number,)).fetchone() for number in ids)
-        return [self._row(row) for row in rows]
 
     def _row(self, row: tuple[Any, ...] | None) -> FoundRow:
         """The row, if it is there and has cells such as we write."""
@@ -315,15 +310,11 @@ class _Writer:
         self._many(name, statement, enumerate(texts, 1))
 
     def write_answers(self, answers: Iterable[RecordedAnswer]) -> None:
+        def text(part: object) -> str:
+            return self.encode(part).decode()
+
         listed = (
-            (
-                answer.table,
-                *(
-                    msgspec.json.encode(part).decode()
-                    for part in (answer.match.columns, answer.values, answer.ids)
-                ),
-            )
-            for answer in answers
+            (one.table, text(one.match.columns), text(one.values), text(one.ids)) for one in answers
         )
         self._many("recorded", "INSERT INTO recorded VALUES (?, ?, ?, ?)", listed)
 
@@ -355,9 +346,8 @@ class _Writer:
             cells = [row.get(name) for name in names]
             if len(row) + unseen.bit_count() > len(names):
                 unknown = next(name for name in row if name not in place)
-                raise DataError(
-                    f"{table.name} has no such column", file=self.source, row=number, field=unknown
-                )
+                problem = f"{table.name} has no such column"
+                raise DataError(problem, file=self.source, row=number, field=unknown)
             for at, cell in enumerate(cells):
                 kind = type(cell)
                 if kind is str or cell is None:
@@ -366,12 +356,8 @@ class _Writer:
                     if not math.isfinite(cell):  # type: ignore[arg-type]
                         cells[at] = None
                 elif kind is not int or not _SMALLEST <= cell <= _LARGEST:  # type: ignore[operator]
-                    raise DataError(
-                        f"{table.name} cannot hold this {kind.__name__}",
-                        file=self.source,
-                        row=number,
-                        field=names[at],
-                    )
+                    problem = f"{table.name} cannot hold this {kind.__name__}"
+                    raise DataError(problem, file=self.source, row=number, field=names[at])
             yield (number, unseen, *cells)
 
     def _wrong(self, problem: str, name: str, chunk: list[tuple[Cell, ...]]) -> DataError:
@@ -413,10 +399,8 @@ def _index_definitions(schema: Schema) -> str:
     statements = []
     for table in schema.tables:
         for match in table.matches:
-            groups = (
-                [match.columns] if match.rule == "all" else [(column,) for column in match.columns]
-            )
-            for columns in groups:
+            each = ((column,) for column in match.columns)
+            for columns in (match.columns,) if match.rule == "all" else each:
                 name = quote_name(f"{table.name}_by_{'_'.join(columns)}")
                 listed = ", ".join(map(quote_name, columns))
                 statements.append(f'CREATE INDEX {name} ON "{table.name}" ({listed});')
