@@ -73,9 +73,8 @@ class _ExpressionReader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
         self.depth = 0
-        self._blanks()
+        self._move(0)
 
     def sum(self) -> Number:
         value = self.product()
@@ -112,8 +111,7 @@ class _ExpressionReader:
         if number is None:
             here = self.text[self.at : self.at + 10]
             raise NotAnExpression(f"a number is missing before {here!r}" if here else "ends early")
-        self.at = number.end()
-        self._blanks()
+        self._move(number.end())
         digits = number[0]
         if _WHOLE.fullmatch(digits):
             return int(digits)
@@ -126,13 +124,12 @@ class _ExpressionReader:
         sign = self.text[self.at : self.at + 1]
         if not sign or sign not in signs:
             return ""
-        self.at += 1
-        self._blanks()
+        self._move(self.at + 1)
         return sign
 
-    def _blanks(self) -> None:
-        blanks = _BLANKS.match(self.text, self.at)
-        self.at = blanks.end() if blanks else self.at
+    def _move(self, at: int) -> None:
+        blanks = _BLANKS.match(self.text, at)
+        self.at = blanks.end() if blanks else at
 
 
 # --- as published ---
@@ -281,11 +278,8 @@ def _rank(arguments: Any) -> Observation:
     values = [_date_or_number(item) for item in asked.identifier]
     if len({isinstance(value, str) for value in values}) > 1:
         raise RefusedCall(Status.BAD_ARGUMENTS, "参数identifier：日期和数字不能混在一起排序")
-    order = sorted(
-        zip(values, asked.identifier, strict=True),
-        key=lambda pair: pair[0],
-        reverse=str(asked.is_desc) == "True",
-    )
+    pairs = zip(values, asked.identifier, strict=True)
+    order = sorted(pairs, key=lambda pair: pair[0], reverse=str(asked.is_desc) == "True")
     shown = ((item, value if isinstance(value, str) else plain(value)) for value, item in order)
     return observe([{"item": item, "value": value} for item, value in shown])
 

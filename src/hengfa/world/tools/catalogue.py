@@ -105,7 +105,6 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     takes: dict[str, _Argument]
 
     def tool(self, number: int, of: Schema) -> Tool:
-        """Over the tables of a world."""
         more = any(one.helpful for one in self.takes.values())
         helpful = self._parameters(of, "helpful") if more else None
         return Tool(number, self.name, self.about, self._parameters(of, "strict"), helpful)
@@ -148,12 +147,9 @@ def _lookup_tool(lookup: Lookup) -> Tool:
     what = kinds[lookup.returns]
     title = f"{lookup.title}。" if lookup.title else ""
     description = f"{title}查询{lookup.table.title}：按{columns}{how}精确查找，{what}。"
+    says = ((name, _REGION_WORDS.get(name, columns)) for name in lookup.arguments)
     wanted = {
-        name: {
-            "type": "string",
-            "description": f"{_REGION_WORDS.get(name, columns)}，须与表中完全一致",
-        }
-        for name in lookup.arguments
+        name: {"type": "string", "description": f"{what}，须与表中完全一致"} for name, what in says
     }
     if lookup.returns == "name":
         return Tool(lookup.number, lookup.name, description, _object(wanted, **wanted))
@@ -204,12 +200,11 @@ def tools_of_tables(tables: Iterable[str], schema: Schema = PUBLISHED) -> list[s
     Choosing both tables of a pair lists their tools twice, as the published agents do; whoever
     wants them once takes ``dict.fromkeys``.
     """
-    return [name for table in tables for name in _tools_of(table, schema)]
-
-
-def _tools_of(table: str, schema: Schema) -> list[str]:
-    together = next((pair for pair in _PAIRS if table in pair), (table,))
-    return [lookup.name for lookup in schema.lookups if lookup.table_name in together]
+    names: list[str] = []
+    for table in tables:
+        together = next((pair for pair in _PAIRS if table in pair), (table,))
+        names += [lookup.name for lookup in schema.lookups if lookup.table_name in together]
+    return names
 
 
 @lru_cache(maxsize=16)

@@ -59,15 +59,10 @@ def strict_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation:
     values = [given.get(name) for name in lookup.arguments]
     if not all(isinstance(value, str) for value in values):
         return BAD_CALL_SEEN
-    rows = world.find(lookup.table, lookup.match, values, first=lookup.returns != "list")
-    if not rows:
+    matched = world.find(lookup.table, lookup.match, values, first=lookup.returns != "list")
+    if not matched:
         return _NO_DATA_SEEN
-    only_name = lookup.returns == "name"
-    columns = (NAME,) if only_name else given.get("columns") or lookup.table.names
-    return _strict_rows(lookup, rows, columns)
-
-
-def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Observation:
+    columns = (NAME,) if lookup.returns == "name" else given.get("columns") or lookup.table.names
     table = lookup.table
     try:
         if not all(column in table.place for column in columns):
@@ -77,20 +72,17 @@ def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Obser
     wanted = tuple(dict.fromkeys(columns))
     unobserved = sum(count_hidden(table, row.unseen, wanted) for row in matched if row.unseen)
     rows = tuple(project(table, row, wanted) for row in matched)
-    printed = [_with_blanks(row) for row in rows]
-    values: dict[str, tuple[Any, Any]] = {
-        "list": (printed, list(rows)),
-        "one": (printed[0], rows[0]),
-        "name": (printed[0].get(NAME), rows[0].get(NAME)),
-    }
-    text, value = values[lookup.returns]
+    printed = [
+        {name: _BLANK if cell is None else cell for name, cell in row.items()}
+        if None in row.values()
+        else row
+        for row in rows
+    ]
+    text: Any = printed if lookup.returns == "list" else printed[0]
+    value: Any = list(rows) if lookup.returns == "list" else rows[0]
+    if lookup.returns == "name":
+        text, value = text.get(NAME), value.get(NAME)
     return Observation(str(text), rows=rows, value=value, unobserved=unobserved)
-
-
-def _with_blanks(row: dict[str, Cell]) -> dict[str, Cell]:
-    if None in row.values():
-        return {name: _BLANK if cell is None else cell for name, cell in row.items()}
-    return row
 
 
 def project(table: WorldTable, row: FoundRow, columns: tuple[str, ...]) -> dict[str, Cell]:
@@ -140,8 +132,10 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
         columns = check_columns(lookup.table, asked.columns)
     except RefusedCall as refusal:
         missing = [name for name in asked.columns or () if name not in lookup.table.place]
-        others = _elsewhere(world, lookup, values, missing)
-        return _naming(refusal.observation, others, tables=_holders(world.schema, missing))
+        others, schema = _elsewhere(world, lookup, values, missing), world.schema
+        holders = {n: [table.name for table in schema.tables if n in table.place] for n in missing}
+        found = {echo(name): tables for name, tables in holders.items() if tables}
+        return _naming(refusal.observation, others, tables=found)
     many = lookup.returns == "list"
     rows = world.find(lookup.table, lookup.match, values, first=not many)
     used = None
@@ -185,19 +179,12 @@ def _answer(
     never = dict.fromkeys(
         name for row in page for name in unobserved_columns(table, row.unseen) if name in columns
     )
-    value: dict[str, Any] = (
-        {
-            "count": len(matched),
-            "offset": asked.offset,
-            "rows": [type_cells(table, row) for row in rows],
-        }
-        if lookup.returns == "list"
-        else {"row": type_cells(table, rows[0])}
-        if rows
-        else {}
-    )
-    if lookup.returns == "list" and asked.offset + len(page) < len(matched):
-        value["next_offset"] = asked.offset + len(page)
+    value: dict[str, Any] = {"row": type_cells(table, rows[0])} if rows else {}
+    if lookup.returns == "list":
+        shown = [type_cells(table, row) for row in rows]
+        value = {"count": len(matched), "offset": asked.offset, "rows": shown}
+        if asked.offset + len(page) < len(matched):
+            value["next_offset"] = asked.offset + len(page)
     if never:
         value["unobserved"] = list(never)
     return observe(value, rows=rows, unobserved=unobserved)
@@ -207,11 +194,9 @@ def _nothing(world: World, lookup: Lookup, values: tuple[str, ...]) -> Observati
     looked = "、".join(lookup.match.columns)
     asked = "、".join(map(echo, values))
     others = _elsewhere(world, lookup, values)
-    near = (
-        _proposals(world, lookup, values[0], known=bool(others))
-        if len(values) == 1
-        else _regions(world, lookup, values)
-    )
+    near: list[Any] = _regions(world, lookup, values) if len(values) > 1 else []
+    if len(values) == 1:
+        near = _proposals(world, lookup, values[0], known=bool(others))
     more = {"suggestions": near} if near else {}
     problem = f"{lookup.table.title}中没有{looked}为“{asked}”的记录"
     return _naming(refusal_of(Status.NO_DATA, problem, **more), others)
@@ -230,15 +215,6 @@ def _elsewhere(
         and not (missing and other.returns == "name")
         and world.find(other.table, other.match, values, first=True)
     ]
-
-
-def _holders(schema: Schema, columns: Sequence[str]) -> dict[str, list[str]]:
-    """The tables that have a column."""
-    found = {
-        echo(name): [table.name for table in schema.tables if name in table.place]
-        for name in columns
-    }
-    return {name: tables for name, tables in found.items() if tables}
 
 
 def _naming(refusal: Observation, others: list[str], **more: Any) -> Observation:
@@ -289,7 +265,13 @@ def _proposals(world: World, lookup: Lookup, identifier: str, *, known: bool) ->
     """
     if not identifier.strip() or len(identifier) > _LONGEST:
         return []
-    names = dict.fromkeys(_full_names(world, identifier))
+    names: dict[str, None] = {}
+    for name, column in _ALIASES.items():
+        known_as = LOOKUP_OF[name]
+        for row in world.find(known_as.table, known_as.match, (identifier,), first=True):
+            full = row.cells[known_as.table.place[column]]
+            if isinstance(full, str):
+                names[full] = None
     for column in lookup.match.columns:
         values = _values(world, lookup.table_name, column, identifier)
         if known:
@@ -314,15 +296,6 @@ def _regions(world: World, lookup: Lookup, values: tuple[str, ...]) -> list[dict
         asked, list(regions), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH, limit=_PROPOSALS
     )
     return [dict(zip(REGION, regions[name], strict=True)) for name, _, _ in near]
-
-
-def _full_names(world: World, identifier: str) -> Iterator[str]:
-    for name, column in _ALIASES.items():
-        lookup = LOOKUP_OF[name]
-        for row in world.find(lookup.table, lookup.match, (identifier,), first=True):
-            full = row.cells[lookup.table.place[column]]
-            if isinstance(full, str):
-                yield full
 
 
 def _values(world: World, table: str, column: str, identifier: str) -> list[str]:
@@ -404,11 +377,8 @@ def filter_rows(world: World, arguments: Any) -> Observation:
     )
     page = [FoundRow(row[0], row[1:]) for row in stored]
     rows = tuple(project(table, row, columns) for row in page)
-    shown = {
-        "count": total,
-        "offset": asked.offset,
-        "rows": [type_cells(table, row) for row in rows],
-    }
+    typed = [type_cells(table, row) for row in rows]
+    shown = {"count": total, "offset": asked.offset, "rows": typed}
     if asked.offset + len(rows) < total:
         shown["next_offset"] = asked.offset + len(rows)
     status = Status.OK if total else Status.NO_DATA

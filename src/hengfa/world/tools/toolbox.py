@@ -114,12 +114,16 @@ class Toolbox:
     def call(self, name: object, arguments: Any) -> Observation:
         """Call a tool; whatever is given, the answer is an observation."""
         wanted = self._calls.get(name) if isinstance(name, str) else None
-        if wanted is None:
-            return self._unknown(name)
-        try:
-            return wanted(arguments)
-        except RefusedCall as refusal:
-            return refusal.observation
+        if wanted is not None:
+            try:
+                return wanted(arguments)
+            except RefusedCall as refusal:
+                return refusal.observation
+        if self.mode == "strict":
+            return Observation(BAD_CALL, Status.UNKNOWN_TOOL)
+        shown = echo(name) if isinstance(name, str) else type(name).__name__
+        problem = f"没有“{shown}”这个工具"
+        return refusal_of(Status.UNKNOWN_TOOL, problem, tools=self.names)
 
     def run(self, call: ToolCall) -> Observation:
         """Answer what a model wrote as a function call."""
@@ -130,13 +134,6 @@ class Toolbox:
                 return BAD_CALL_SEEN
             return refusal_of(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
         return self.call(call.name, arguments)
-
-    def _unknown(self, name: object) -> Observation:
-        if self.mode == "strict":
-            return Observation(BAD_CALL, Status.UNKNOWN_TOOL)
-        shown = echo(name) if isinstance(name, str) else type(name).__name__
-        problem = f"没有“{shown}”这个工具"
-        return refusal_of(Status.UNKNOWN_TOOL, problem, tools=self.names)
 
     # --- who answers what ---
 
