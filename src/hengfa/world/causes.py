@@ -38,7 +38,6 @@ MOST_DEFENCES: Final = 3
 _SHORTEST_WAIT: Final = 160
 """Days before a suit: tables tell what happened in the first five months."""
 
-
 Anchor = Literal["signed", "due", "filed", "lapse"]
 Role = Literal["plaintiff", "defendant", "third"]
 
@@ -243,9 +242,6 @@ def grounds_on(
             provision, on = found
             grounds[name] = Ground(provision.law, provision.article, provision.words, name, on)
     return grounds
-
-
-# --- a case ---
 
 
 class Amounts(msgspec.Struct, frozen=True):

@@ -16,12 +16,9 @@ from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import FORMAT, RECOVERED, World
 
 PACK: Final = "legalagentbench"
-WORLD_FILE: Final = "world.sqlite"
-"""The world that a folder of tasks or matters brings."""
-
+WORLD_FILE: Final = "world.sqlite"  # the world that a folder of tasks or matters brings
 ADDRESSES: Final = ("http://", "https://")
-KEY: Final = "HENGFA_WORLD_KEY"
-"""The variable that holds the key of a remote world."""
+KEY: Final = "HENGFA_WORLD_KEY"  # the variable that holds the key of a remote world
 
 
 def open_world(name: str = RECOVERED) -> World | RemoteWorld:

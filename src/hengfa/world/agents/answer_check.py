@@ -40,8 +40,7 @@ _DESCRIBED: Final = re.compile(
     r"(?:[的该其新]|具体|关于|相关|被告|原告|合作|代理|[一两几多各]家)"
     r"(?:股份|有限|责任|公司|人民|法院|律师|事务所)+$"
 )
-_BEFORE: Final = "是为由及和与即系("
-"""What stands before a name."""
+_BEFORE: Final = "是为由及和与即系("  # what stands before a name
 # 127天; not 1.5天
 _DAYS: Final = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,6})天")
 _UNITS: Final = {"千": Decimal(1_000), "万": Decimal(10_000), "亿": Decimal(100_000_000)}

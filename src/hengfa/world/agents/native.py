@@ -51,9 +51,6 @@ _CLOSING: Final = 60_000
 # "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
 _NO_FUNCTIONS: Final = re.compile(r"\btools?\b|function", re.IGNORECASE)
 
-
-# --- what the model is told ---
-
 TEXTS: Final = PROMPTS.tools
 FINISH_SPEC: Final = ToolSpec(
     FINISH,
@@ -91,9 +88,6 @@ def text_duties(toolbox: Toolbox) -> str:
 def refuse_repeat(turn: int) -> str:
     refusal = {"error": "repeated call", "message": TEXTS.repeated.format(turn=turn)}
     return json.dumps(refusal, ensure_ascii=False)
-
-
-# --- the method ---
 
 
 class Protocol:
@@ -157,8 +151,6 @@ class _Agent:
         summary = texts.summary or await summarise(self.booth, self.question, _CLOSING)
         return hand_in(texts.answer, summary, record, ended)
 
-    # --- turns ---
-
     async def _turns(self) -> tuple[Ended, Texts | None]:
         """Until there is an answer, or the closing texts have to be written from what is there."""
         most = self.booth.limits.steps or TURNS
@@ -216,8 +208,6 @@ class _Agent:
     def _forget(self, calls: set[str]) -> None:
         for call in calls:
             self.made.pop(call, None)
-
-    # --- calls ---
 
     async def _answer_calls(
         self, turn: int, most: int, response: Response, calls: tuple[AskedCall, ...]
@@ -320,9 +310,7 @@ def _json(value: object) -> str:
 
 # --- the conversation, kept within what a model can read ---
 
-LONGEST_CONVERSATION: Final = 80_000
-"""Characters; about 40,000 to 65,000 tokens."""
-
+LONGEST_CONVERSATION: Final = 80_000  # characters; about 40,000 to 65,000 tokens
 KEPT: Final = 4
 """The last so many observations stay unless the server itself says that it is too much."""
 

@@ -66,8 +66,6 @@ def _show(booth: Booth, tables: tuple[str, ...] | None, *, retrievers: bool) -> 
     return ToolView(tools, toolbox.described(tools), columns)
 
 
-# --- actions ---
-
 _HINTS: Final = {
     Status.NO_DATA: PROMPTS.actions.no_data,
     Status.BAD_COLUMN: PROMPTS.actions.bad_column,
@@ -124,9 +122,6 @@ def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str) and name in schema.table_of)
 
 
-# --- parts of the methods' prompts ---
-
-
 def _prompt(method: Method, shown: ToolView, **words: str) -> str:
     """Rules, names of valid actions, tools and columns, examples, and what is asked."""
     actions = "、".join((*shown.tools, FINAL_ANSWER))
@@ -148,8 +143,7 @@ def columns_of(tables: Iterable[str], schema: Schema) -> str:
 
 # --- ReAct: think, act, look; two separate questions a round (legalagentbench.md 4.3) ---
 
-STEPS: Final = 10
-"""At most, unless the limits say otherwise."""
+STEPS: Final = 10  # at most, unless the limits say otherwise
 
 
 async def react(booth: Booth, question: str, shown: ToolView) -> Ended:

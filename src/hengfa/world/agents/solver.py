@@ -111,9 +111,6 @@ def _reply(text: str, *calls: ToolCall) -> Response:
     return Response(Status.ANSWERED, text=text, tool_calls=calls)
 
 
-# --- by which method ---
-
-
 S = TypeVar("S", bound=Sample)
 TOOLS: Final = "tools"
 PLANNING: Final = {"plan-solve": plan_solve, "plan-execute": plan_execute}

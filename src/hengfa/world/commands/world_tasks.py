@@ -48,9 +48,6 @@ def output_option(
     return click.option("-o", "--output", name, type=kind, help=help_, **more)
 
 
-# --- fresh tasks ---
-
-
 def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
     matched = _HOPS.fullmatch(value)
     first, last = (int(matched[1]), int(matched[2] or matched[1])) if matched else (0, 0)
@@ -313,9 +310,6 @@ def harbor_(tasks: Path, name: str, folder: Path, wheel: Path | None, force: boo
     say(f"wrote {counted(written, 'task')} into {folder}")
     if wheel is None:
         say("their image takes hengfa from the package index, where there is no release: --wheel")
-
-
-# --- matters ---
 
 
 @click.command("matters")

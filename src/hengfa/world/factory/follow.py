@@ -189,9 +189,7 @@ def _two_places(exact: Decimal) -> str:
 
 
 Row = dict[str, Cell]
-Bind = Callable[[Filter, list[Row]], int | str]
-"""Gives an open filter a value that the rows have."""
-
+Bind = Callable[[Filter, list[Row]], int | str]  # gives an open filter a value that the rows have
 OF_ALL_ROWS: Final[frozenset[AskKind]] = frozenset({"count", "sum", "share", "names"})
 MOST_NAMES: Final = 6
 MOST_EACH: Final = 30

@@ -25,11 +25,8 @@ from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import CASES, Lookup
 from hengfa.world.tables.world import FoundRow, World
 
-PASSAGES: Final = 5
-"""So many texts a search gives back."""
-
-ONE_IN: Final = 20
-"""No answer may get as many as one in so many tasks of a set."""
+PASSAGES: Final = 5  # so many texts a search gives back
+ONE_IN: Final = 20  # no answer may get as many as one in so many tasks of a set
 
 
 class Answers(msgspec.Struct, frozen=True):

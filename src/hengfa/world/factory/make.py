@@ -45,18 +45,10 @@ T = TypeVar("T")
 TRIES: Final = 25
 """So many starts are tried before a tool, or a second start of a path, is given up."""
 
-STRIKES: Final = 3
-"""A tool that so often began nothing begins no more paths of this length."""
-
-WALKS: Final = 2
-"""Of so many walks the one with most new edges is taken."""
-
-ROUNDS: Final = 8
-"""So often tasks that can be copied are replaced by others."""
-
-PASSES: Final = 4
-"""So often tools that began nothing are tried again before a class is left short."""
-
+STRIKES: Final = 3  # a tool that so often began nothing begins no more paths of this length
+WALKS: Final = 2  # of so many walks the one with most new edges is taken
+ROUNDS: Final = 8  # so often tasks that can be copied are replaced by others
+PASSES: Final = 4  # so often tools that began nothing are tried again before a class is left short
 ALL: Final = "all hops"
 
 

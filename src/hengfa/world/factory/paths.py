@@ -36,18 +36,12 @@ from hengfa.world.tables.world import World, selection_by_id
 
 T = TypeVar("T")
 U = TypeVar("U")
-WAYS: Final = 4
-"""So many selectors are tried at each list, and so many questions at the end."""
-
-EDGES: Final = 10
-"""So many edges are tried at each row."""
-
+WAYS: Final = 4  # so many selectors are tried at each list, and so many questions at the end
+EDGES: Final = 10  # so many edges are tried at each row
 PATIENCE: Final = 6
 """An edge that failed so often waits as if a task had it: most worlds cannot take every edge."""
 
-DRAWS: Final = 8
-"""So many starts are drawn before it is said that all are used."""
-
+DRAWS: Final = 8  # so many starts are drawn before it is said that all are used
 BOLD: Final = 0.15
 """So often it is tried before its turn: in a large set it may be the only new one."""
 
@@ -109,8 +103,6 @@ class Tree:
         start = self._starts.draw(lookup, plan.start.entity, self._rng)
         return follow(Plan(start, *walk.skeleton), self._look, self.variants.bind)
 
-    # --- growing ---
-
     def _next(self, first: str, start: Start, steps: list[_Step], *, last: bool) -> _Step:
         """The first edge from here that leads somewhere, new edges before others."""
         tool = steps[-1].edge.target if steps else first
@@ -151,8 +143,6 @@ class Tree:
         if len(self._look(source, values, source.table.key[:1])) == 1:
             raise Refused(Reason.TRIVIAL)  # nothing to choose from, in whatever way
         return _first_of(attempt, lambda: self.variants.middle(edge), WAYS)
-
-    # --- asking ---
 
     def _ask(self, first: str, start: Start, steps: list[_Step]) -> Walk:
         drawn = tuple(taken.drawn for taken in steps)
@@ -199,8 +189,7 @@ def _first_of(attempt: Callable[[U], T], draw: Callable[[], U], ways: int) -> T:
 # --- what a question can name ---
 
 _SHARED: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM})
-_Place = tuple[str, tuple[str, ...]]
-"""A table and the columns that hold an identifier."""
+_Place = tuple[str, tuple[str, ...]]  # a table and the columns that hold an identifier
 
 
 class Starts:
@@ -359,8 +348,6 @@ class _Variants:
             raise Refused(Reason.HEEDLESS)
         return self._rng.choice(apart)
 
-    # --- on the way ---
-
     def _pick(self, lookup: Lookup, link: Link | None) -> Pick:
         amounts, dates = _amounts(lookup), _dates(lookup)
         if link and link.entity in _OFTEN and len(link.columns) == 1 and not link.cut:
@@ -394,8 +381,6 @@ class _Variants:
             filters.append(Filter("equals", "文书类型"))
         own = (column.name for column in lookup.table.columns if column.condition)
         return [*filters, *(Filter("equals", name) for name in own)]
-
-    # --- the last hop ---
 
     def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
         amounts, table = _amounts(lookup), lookup.table
@@ -431,8 +416,6 @@ class _Variants:
         number = min(len(free), self._rng.choice((1, 1, 1, 2, 2, 3)))
         chosen = set(self._rng.sample(free, number))
         return tuple(column for column in free if column in chosen)
-
-    # --- dice ---
 
     def _chance(self, share: float) -> bool:
         return self._rng.random() < share

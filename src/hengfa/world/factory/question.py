@@ -27,11 +27,8 @@ STYLES: Final[tuple[Style, ...]] = ("nested", "about", "goal")
 NESTED_LENGTH: Final = 50
 PART_LENGTH: Final = 44
 LONGEST_PART: Final = 3
-SITUATED: Final = 0.6
-"""So many of the questions in a style of their own tell why somebody asks."""
-
-_WHICH: Final = "是哪"
-"""Nobody asks which one 一家法院 is, and says afterwards which."""
+SITUATED: Final = 0.6  # so many of the questions in a style of their own tell why somebody asks
+_WHICH: Final = "是哪"  # nobody asks which one 一家法院 is, and says afterwards which
 _PLACES: Final[frozenset[str]] = frozenset({Entity.ADDRESS, Entity.REGION})
 """Nobody makes these a subject of their own: 该公司住所所在区县的法院."""
 # What templates put in: "{x}" in "{x}旗下子公司"; not "（x）"
@@ -95,9 +92,6 @@ def names_of_start(start: Start) -> tuple[str, ...]:
     if start.entity == Entity.REGION:
         return ("".join(dict.fromkeys(start.values)),)
     return start.values
-
-
-# --- styles ---
 
 
 def _body(plan: Plan, hint: str, style: Style, rng: random.Random, schema: Schema) -> str:

@@ -86,8 +86,6 @@ class Recomputation:
             values = (_court(values[0]),) if hop.cut else values
         return self._answer(plan, values, choose)
 
-    # --- rows ---
-
     def _rows(self, tool: str, values: tuple[str, ...]) -> list[_Row]:
         lookup = self._lookup_of[tool]
         table, columns = lookup.table_name, lookup.match.columns
@@ -123,8 +121,6 @@ class Recomputation:
     def _counting(self, hop: Hop, values: tuple[str, ...]) -> list[_Row]:
         found = self._rows(hop.tool, values)
         return [row for row in found if all(_keeps(row, one, values[0]) for one in hop.filters)]
-
-    # --- answers ---
 
     def _each(self, plan: Plan, hop: Hop, names: list[str]) -> tuple[str, ...]:
         last = plan.hops[-1].tool

@@ -146,9 +146,7 @@ class WritingPlan(msgspec.Struct, frozen=True, tag="writing", tag_field="kind"):
 
 AnyPlan = Plan | WritingPlan
 
-
-VERSION: Final = 2
-"""Of the factory: another one makes other tasks of the same world and seed."""
+VERSION: Final = 2  # of the factory: another one makes other tasks of the same world and seed
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -174,8 +172,7 @@ class Origin(msgspec.Struct, frozen=True):
     wanted: Wanted
 
 
-JOINT: Final = "----"
-"""Joins the tools of a gold path (legalagentbench.md 1.1)."""
+JOINT: Final = "----"  # joins the tools of a gold path (legalagentbench.md 1.1)
 
 
 class FreshTask(msgspec.Struct, frozen=True):

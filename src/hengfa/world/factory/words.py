@@ -83,12 +83,8 @@ SITUATIONS: Final = {table: one.say for one in WORDS.situations for table in one
 SITUATIONS_OF_LISTS: Final = {name: one.say for one in WORDS.situations for name in one.lookups}
 
 WHO, WHERE, WHICH, MUCH, DAY = "是谁", "在哪里", "是哪家", "是多少", "是哪一天"
-RECORD, ON_RECORD = "记录", "载明的"
-"""What a record is followed by: 终本记录载明的执行法院."""
-
-REGISTERED: Final = "工商登记的"
-"""Whose details are meant: a listed company has them in two tables."""
-
+RECORD, ON_RECORD = "记录", "载明的"  # what a record is followed by: 终本记录载明的执行法院
+REGISTERED: Final = "工商登记的"  # whose details are meant: a listed company has them in two tables
 OF_THE_PARENT: Final = frozenset({"上市公司参股比例", "上市公司投资金额"})
 """Columns that need no owner where the parent itself was asked about."""
 

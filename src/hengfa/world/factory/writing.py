@@ -44,12 +44,9 @@ _PARTY_COLUMNS: Final = {
 _FIRM_COLUMNS: Final = ("律师事务所负责人", "通讯电话")
 TRIES: Final = 200
 _DRAWS: Final = 40
-_JOINT: Final = 1 / 3
-"""So many of the cases that may have two defendants have two."""
-
+_JOINT: Final = 1 / 3  # so many of the cases that may have two defendants have two
 Facts = dict[str, str]
-Attempt = Callable[[Callable[[], FreshTask]], FreshTask | None]
-"""Makes a task or counts why not."""
+Attempt = Callable[[Callable[[], FreshTask]], FreshTask | None]  # makes a task or counts why not
 
 
 def writing_tasks(world: World, number: int, seed: int, attempt: Attempt) -> Iterator[FreshTask]:
@@ -203,9 +200,6 @@ def _question(case: Case, plan: WritingPlan, third: str) -> str:
 
 def _number_lines(lines: Iterable[str]) -> str:
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
-
-
-# --- the law ---
 
 
 class WrittenLaw:

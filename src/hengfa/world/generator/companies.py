@@ -33,9 +33,7 @@ _LAST_LISTED: Final = date(2018, 12, 28)
 _REMEMBERED: Final = 8_192
 """So many companies are kept because they may be named again soon, whatever the scale."""
 
-_MOST_WEIGHT: Final = 45_000
-"""No group has more than about 250 subsidiaries, whatever the scale."""
-
+_MOST_WEIGHT: Final = 45_000  # no group has more than about 250 subsidiaries, whatever the scale
 _CITIES_IN_ROUND: Final = 4
 """A group goes to so many cities with one word in its name before it takes the next word."""
 
@@ -85,8 +83,6 @@ class Companies:
         other = dice.below(self.sizes.companies - 1)
         return self(other + (other >= company.number)).name
 
-    # --- groups ---
-
     def parent(self, number: int) -> int | None:
         """The listed company that a subsidiary belongs to; None for a listed one."""
         if number < self.sizes.listed:
@@ -111,8 +107,6 @@ class Companies:
             weight = int(stream.dice(parent).lognormal(1000.0, 1.35))
             before.append(before[-1] + min(weight, _MOST_WEIGHT))
         return [cut(self.sizes.subsidiaries, start, before[-1]) for start in before]
-
-    # --- one company ---
 
     def _make(self, number: int) -> Company:
         dice = self._stream.dice(number)
@@ -174,8 +168,6 @@ def _end(dice: Dice) -> str:
     return "有限责任公司" if dice.chance(0.15) else "有限公司"
 
 
-# --- rows ---
-
 _NEW_CODES_SINCE: Final = date(2015, 10, 1)
 _MARKETS: Final = Weighted(LISTS.companies.markets)
 _SHARES: Final = Weighted(LISTS.companies.shares)
@@ -195,8 +187,6 @@ class CompanyRows:
         self._stock_codes = Shuffle(Stream(seed, "stock codes"), 10_000)
         self._old_codes = Shuffle(Stream(seed, "organisation codes"), 90_000_000)
         self._new_codes = Shuffle(Stream(seed, "new organisation codes"), 31**6)
-
-    # --- the three tables ---
 
     def infos(self) -> Iterator[Row]:
         for number in range(self._companies.sizes.listed):
@@ -230,8 +220,6 @@ class CompanyRows:
                     "公司名称": self._companies(number).name,
                 }
 
-    # --- addresses, for these rows and for AddrInfo ---
-
     def seat(self, company: Company) -> str:
         return self._addresses.of_company(company.number, self._map.county(company.county))
 
@@ -240,8 +228,6 @@ class CompanyRows:
         if self._companies.has_own_office(company.number):
             return self._addresses.of_office(company.number, self._map.county(company.county))
         return self.seat(company)
-
-    # --- one row ---
 
     def _info_row(self, company: Company) -> Row:
         dice = self._info.dice(company.number)

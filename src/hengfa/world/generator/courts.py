@@ -54,8 +54,6 @@ class Courts:
     def __init__(self, geography: Geography) -> None:
         self._map = geography
 
-    # --- which court ---
-
     def supreme(self) -> Court:
         seat = self._map.counties_of(0).start
         return Court(f"{COUNTRY}最高人民法院", "最高法", "supreme", "国家级", None, 1, seat)
@@ -98,8 +96,6 @@ class Courts:
         name = f"{self._map.city(capital).stem.text}知识产权法院"
         seat = self._seat(capital)
         return Court(name, f"{place.sign}73", "intermediate", "市级", None, 5, seat)
-
-    # --- all courts ---
 
     def with_code(self) -> Iterator[Court]:
         """From the supreme court down, province by province."""
@@ -159,9 +155,6 @@ def court_row(dice: Dice, number: int, court: Court, county: County, address: st
         "法院联系电话": "12368" if dice.chance(0.03) else "-",
         "法院官网": f"http://www.court{number}.example" if dice.chance(0.28) else "-",
     }
-
-
-# --- case numbers ---
 
 
 class Docket(NamedTuple):

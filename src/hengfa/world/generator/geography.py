@@ -18,9 +18,7 @@ from hengfa.world.generator.lists import Province
 from hengfa.world.generator.names import PROVINCES, STREETS, Houses, Name, Places
 from hengfa.world.tables.world import Row
 
-_COUNTIES_IN_PROVINCE: Final = 30
-"""So many counties at least before a further province appears."""
-
+_COUNTIES_IN_PROVINCE: Final = 30  # so many counties at least before a further province appears
 _FEWEST_COUNTIES: Final = 4
 _MOST_CITIES: Final = 70  # court codes from 71 on belong to special courts
 _COUNTIES_IN_CITY: Final = 9
@@ -188,9 +186,6 @@ def _divide(stream: Stream, provinces: Sequence[Province], counties: int) -> Seq
     for at, more in zip(others, shares(excess, [counts[at] for at in others]), strict=True):
         counts[at] += more
     return counts
-
-
-# --- addresses ---
 
 
 class Addresses:

@@ -29,16 +29,11 @@ _CASE_KINDS: Final = Weighted(
 _FIRST_OF_PROPERTY: Final = CaseKind("知民初", "一审", "civil")
 _PROPERTY_CAUSES: Final = frozenset({"侵害商标权纠纷", "侵害作品信息网络传播权纠纷"})
 
-
-# --- cases ---
-
 _MEDIAN_YUAN: Final = 311_000.0
 _DEVIATION: Final = 1.6
 """With the sizes of the causes this gives the spread of the observed amounts (1.82)."""
 
-_PARTNERS: Final = 12
-"""So many companies each company usually deals with."""
-
+_PARTNERS: Final = 12  # so many companies each company usually deals with
 _MOST_WEIGHT: Final = 60_000
 _PLAINTIFFS: Final = Weighted([(1, 935), (2, 45), (3, 20)])
 _DEFENDANTS: Final = Weighted([(1, 614), (2, 214), (3, 126), (4, 35), (5, 17), (6, 8)])
@@ -145,8 +140,6 @@ class Judgments:
         listed = company < self.sizes.listed
         return min(_MOST_WEIGHT, drawn * 3 if listed else drawn) + 1
 
-    # --- parties ---
-
     def _parties(
         self, dice: Dice, company: Company, kind: CaseKind, cause: CaseCause
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -170,8 +163,6 @@ class Judgments:
         if dice.chance(0.7):
             dice = self._partners.dice(company.number * _PARTNERS + dice.below(_PARTNERS))
         return self._companies.another(dice, company)
-
-    # --- where, and who appears ---
 
     def _court(self, kind: CaseKind, level: Level, county: int) -> Court:
         province = self._map.province_of(self._map.county(county).city.number)
@@ -286,8 +277,6 @@ class JudgmentTexts:
         for number, company in self._judgments.numbers():
             if first <= self._chosen(number) < end:
                 yield self._judgments(number, company)
-
-    # --- how it ended ---
 
     def _result(self, case: InventedCase) -> list[str]:
         if case.kind.family == "enforcement":

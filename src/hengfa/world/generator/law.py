@@ -62,9 +62,6 @@ def library_law(file: Path | None = None) -> Iterator[LawSource]:
         yield LawSource(f"library {library.meta.get('fingerprint', '')}", library)
 
 
-# --- texts ---
-
-
 def articles(law: LawSource) -> Iterator[str]:
     """`<law>第N条：<text>`, article by article."""
     library = law.library

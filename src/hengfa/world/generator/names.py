@@ -14,8 +14,6 @@ from typing import Final, NamedTuple
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted
 from hengfa.world.generator.lists import LISTS
 
-# --- syllables ---
-
 
 class Syllable(NamedTuple):
     """A character and how it is written in Latin letters."""
@@ -41,9 +39,6 @@ _GIVEN: Final = LISTS.people.given
 
 COUNTRY: Final = "月湖"
 PROVINCES: Final = LISTS.places.provinces
-
-
-# --- names ---
 
 _LARGEST_HOUSE: Final = 400
 STREETS: Final = LISTS.streets

@@ -96,8 +96,6 @@ class Enforcement:
         self._shaming = Stream(seed, "DishonestyCase")
         self._debtors = _Troubled("debtors", companies, enforcement_cases(self._sizes))
 
-    # --- the three tables ---
-
     def closings(self) -> Iterator[Row]:
         for number in range(self._sizes.finalised):
             case, dice = self._case(number), self._closing.dice(number)
@@ -148,8 +146,6 @@ class Enforcement:
                 "立案日期": write_date(case.filed),
                 "发布日期": write_date(later(dice, case.filed, 5, 240)),
             }
-
-    # --- one case ---
 
     def _case(self, number: int) -> _Enforced:
         dice = self._stream.dice(number)

@@ -17,13 +17,9 @@ from hengfa.world.generator.geography import Geography
 from hengfa.world.tables.schema import CORPUS_OF, TABLE_OF, TABLES
 
 SMALLEST: Final = 1_000
-LARGEST: Final = 1_000_000
-"""Names, codes and addresses are unique at least up to here."""
-
+LARGEST: Final = 1_000_000  # names, codes and addresses are unique at least up to here
 OFFICIAL: Final = sum(table.official_rows for table in TABLES)
-COUNTIES: Final = 2_930
-"""Basic courts of the official table, one to a county."""
-
+COUNTIES: Final = 2_930  # basic courts of the official table, one to a county
 FEWEST: Final = {
     "CompanyInfo": 8,
     "LawfirmLog": 10,

@@ -34,8 +34,6 @@ def later(dice: Dice, day: date, fewest: int, most: int) -> date:
     return min(day + timedelta(days=dice.between(fewest, most)), STANDSTILL)
 
 
-# --- amounts ---
-
 _WAN = 10_000
 _YI = 100_000_000
 

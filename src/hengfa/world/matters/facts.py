@@ -41,9 +41,6 @@ _OF_THE_COUNTRY, _OF_THE_SAMPLE = (
 )
 
 
-# --- what papers say ---
-
-
 class LawPeriod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """From when to when a law was in force."""
 
@@ -113,9 +110,6 @@ def papers_of(table: CauseTable) -> Papers:
     """What papers say under the law of this table."""
     file = _OF_THE_SAMPLE if table is read_table(SAMPLE) else _OF_THE_COUNTRY
     return read_toml(file, Papers)
-
-
-# --- one matter ---
 
 
 class Place(NamedTuple):
@@ -288,8 +282,6 @@ class Drawer:
             hands=(_person(rng), _person(rng)),
         )
 
-    # --- who and where ---
-
     def _parties(self, case: Case, rng: random.Random) -> tuple[Party, Party, Party]:
         """Three companies that there were before the contract, and before the old printout."""
         roles: tuple[Role, ...] = ("plaintiff", "defendant", "third")
@@ -360,8 +352,6 @@ class Drawer:
         phone = f"{party.phone[:-4]}{rng.randrange(1000, 9999)}"
         return Party(name, code, _person(rng), f"{party.place}{street}", phone, party.place)
 
-    # --- what else the file says ---
-
     def _wrong(
         self, case: Case, parties: tuple[Party, Party, Party], courts: set[str], rng: random.Random
     ) -> Wrong:
@@ -424,11 +414,8 @@ def _reminders(case: Case, lapse: date | None, rng: random.Random) -> tuple[date
     return misdirected, misdirected + timedelta(days=rng.randint(12, 40))
 
 
-PRINTED: Final = timedelta(days=400)
-"""So long before the contract the old register was printed."""
-
-_DRAWS: Final = 40
-"""Companies that are looked at for one that fits."""
+PRINTED: Final = timedelta(days=400)  # so long before the contract the old register was printed
+_DRAWS: Final = 40  # companies that are looked at for one that fits
 
 # "有限公司" at the end of a name; not inside it
 _FORM: Final = re.compile("(?:股份有限公司|有限责任公司|有限公司)$")

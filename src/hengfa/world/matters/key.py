@@ -51,9 +51,6 @@ def question_of(facts: Facts) -> str:
     return f"{wanted}\n\n{_WANTED.tools}\n\n{_WANTED.rules}\n\n格式：\n{form.layout}"
 
 
-# --- items ---
-
-
 def key_of(facts: Facts) -> tuple[MatterItem, ...]:
     """Everything that a hand-in must get right."""
     made = _of_claim(facts) if facts.kind == "claim" else _of_defence(facts)
@@ -161,9 +158,6 @@ def _yuan(amount: str) -> str:
 
 def _yuans(*amounts: int) -> tuple[str, ...]:
     return tuple(_yuan(str(amount)) for amount in amounts)
-
-
-# --- the document that has them all ---
 
 
 def answer_of(facts: Facts) -> str:

@@ -25,11 +25,8 @@ Kind = Literal["claim", "defence", "opinion"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 MATTERS: Final = "matters.jsonl"
 DOCUMENTS: Final = "documents"
-GROUND: Final = "ground:"
-"""How the items begin that ask for a provision."""
-
-IN_FORCE: Final = "in_force"
-"""The item that any law costs that was in force on no day of the case."""
+GROUND: Final = "ground:"  # how the items begin that ask for a provision
+IN_FORCE: Final = "in_force"  # the item that any law costs that was in force on no day of the case
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -82,9 +79,6 @@ class Matter(_Head, frozen=True):
     @property
     def file(self) -> str:
         return "\n\n".join(f"{one.name}\n{one.text}" for one in self.documents)
-
-
-# --- on disk ---
 
 
 class _Row(_Head, frozen=True):
@@ -151,9 +145,6 @@ def read_matters(folder: Path) -> list[Matter]:
             documents.append(Document(path.stem, content.decode()))
         matters.append(Matter(**_head(row), documents=tuple(documents)))
     return matters
-
-
-# --- tools ---
 
 
 class _Name(msgspec.Struct, forbid_unknown_fields=True):

@@ -95,8 +95,6 @@ class _Writer:
     def __call__(self, name: str, **more: Any) -> str:
         return self.put(_DOCUMENTS.texts[name], **more)
 
-    # --- what the parties say ---
-
     def interview(self) -> str:
         """What the client says, a few days before the suit or after it."""
         facts, filed = self._facts, self._facts.case.days.filed
@@ -139,8 +137,6 @@ class _Writer:
         lines = [self.put(line) for line in self._rng.choice(_DOCUMENTS.openings.chat)]
         return self("chat", lines=lines, minutes=[self._rng.randint(1, 9) for _ in range(4)])
 
-    # --- the contract ---
-
     def contract(self) -> str:
         """As it was signed. Over land the law has the last word on the court."""
         facts = self._facts
@@ -172,8 +168,6 @@ class _Writer:
         if facts.case.cause.contract.endswith("协议》"):
             clauses = [text.replace("本合同", "本协议") for text in clauses]
         return "\n".join(f"{format_article(n)}　{text}" for n, text in enumerate(clauses, 1))
-
-    # --- reminders, registers, another case ---
 
     def letter(self, name: str, to: Party) -> str:
         """A reminder, and how it came to whom it was sent."""

@@ -74,8 +74,6 @@ def steps_of_transcript(text: str) -> Iterator[LogStep]:
             yield LogStep("", observed["answer"])
 
 
-# --- calls ---
-
 _FENCE: Final = "```"
 _FULL_WIDTH: Final = str.maketrans({"'": '"', "(": "（", ")": "）"})
 """What the published agents did to every call before they read it."""

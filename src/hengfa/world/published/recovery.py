@@ -64,9 +64,7 @@ from hengfa.world.tables.world import Cell
 from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA
 from hengfa.world.tools.texts import CORPUS_OF_TOOL
 
-VERSION: Final = "1"
-"""Goes up when the same sources give other files."""
-
+VERSION: Final = "1"  # goes up when the same sources give other files
 _TASKS: Final = "CSHaitao/LegalAgentBench@920670d87c00c5dfbb5124cee46b331bf1da6f88"
 _LOGS: Final = "CSHaitao/LegalAgentBench@e6557ba9390b2a911f08fe934ce1121501447796"
 _TRANSCRIPTS: Final = "cjj826/GoalAct@213c4b217b0149f7b33d6af53f501095416c019a"
@@ -518,9 +516,6 @@ def _corpus(words: str, texts: list[str]) -> str | None:
     return KNOWLEDGE if named == {KNOWLEDGE} else None
 
 
-# --- courts ---
-
-
 class _Court(NamedTuple):
     """A line of the list of courts."""
 
@@ -534,8 +529,7 @@ class _Court(NamedTuple):
 _COURT_COLUMNS: Final = ["法院名称", "法院", "区划", "对应行政区划", "类型"]
 _COURT_SHEET: Final = "Sheet1"
 _SUPREME, _HIGH, _MIDDLE = "最高人民法院", "高级人民法院", "中级"
-_SPECIAL: Final = 3
-"""The kind of courts for railways, the sea, intellectual property and the like."""
+_SPECIAL: Final = 3  # the kind of courts for railways, the sea, intellectual property and the like
 _MUNICIPALITIES: Final = "京津沪渝"
 
 

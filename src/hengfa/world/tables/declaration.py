@@ -54,8 +54,7 @@ _TOOL: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _COLUMN: Final = re.compile(r'(?! )[^"{}\x00-\x1f\x7f]{0,79}[^"{}\x00-\x1f\x7f ]')
 # "2019—2020{}": braces that are no place in a template
 _BRACES: Final = re.compile(r"[{}]")
-_INDEX: Final = "_by_"
-"""Names of indexes have it between table and columns."""
+_INDEX: Final = "_by_"  # names of indexes have it between table and columns
 _KEPT: Final = frozenset({"meta", "recorded", *(corpus.name.casefold() for corpus in CORPORA)})
 _OUR_COLUMNS: Final = frozenset({"id", "_unseen", "rowid", "oid", "_rowid_"})
 _OUR_KINDS: Final = frozenset(set(Entity) - {Entity.REGION})
@@ -145,9 +144,6 @@ def decode_declaration(text: str, file: Path) -> Declaration:
 
 
 _decode = json_decoder(Declaration)
-
-
-# --- what is wrong ---
 
 
 class _Wrong(Exception):

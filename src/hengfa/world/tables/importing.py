@@ -33,9 +33,7 @@ from hengfa.world.tables.world import Cell, Row, write_world
 
 _LONGEST_CELL: Final = 64 * 1024 * 1024
 _WORKBOOKS: Final = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
-_CONTENTS: Final = "contents"
-"""The one column of a collection of texts."""
-
+_CONTENTS: Final = "contents"  # the one column of a collection of texts
 _TABLES: Final = {table.name.casefold(): table for table in TABLES}
 _CORPORA: Final = {corpus.name.casefold(): corpus for corpus in CORPORA}
 _Tables = dict[str, Iterable[Row]]

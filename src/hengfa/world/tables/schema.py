@@ -25,7 +25,6 @@ Kind = Literal["text", "date", "yuan", "money", "number", "numeral"]
 `money` a text with a unit such as 9000万 or 1.06亿; `number` a number; `numeral` the text of one.
 """
 
-
 Rule = Literal["any", "all"]
 
 
@@ -104,9 +103,6 @@ class Corpus(msgspec.Struct, frozen=True):
 
 KNOWLEDGE, ARTICLES, CASES = "LegalKnowledge", "LegalArticle", "LegalCases"
 
-
-# --- look-ups ---
-
 Returns = Literal["one", "list", "name"]
 """The first row, all rows, or only the name of the company in the first row."""
 
@@ -150,9 +146,6 @@ class Lookup(msgspec.Struct, frozen=True, eq=False):
         return REGION if self.match.rule == "all" else ("identifier",)
 
 
-# --- the facts ---
-
-
 class _Lookup(msgspec.Struct, forbid_unknown_fields=True):
     """A look-up as the file has it: its table by name, its match by columns."""
 
@@ -184,9 +177,6 @@ def _lookup(number: int, told: _Lookup) -> Lookup:
 
 LOOKUPS: Final = tuple(_lookup(number, told) for number, told in enumerate(_FACTS.lookups, 1))
 LOOKUP_OF: Final = {lookup.name: lookup for lookup in LOOKUPS}
-
-
-# --- what one world has ---
 
 
 class Entity(StrEnum):

@@ -20,9 +20,7 @@ from hengfa.base.errors import DataError
 
 MEMORY: Final = 768 * 1024 * 1024
 SECONDS: Final = 120
-MOST_CELLS: Final = 5_000_000
-"""Of all sheets, blank ones up to the last that is not."""
-
+MOST_CELLS: Final = 5_000_000  # of all sheets, blank ones up to the last that is not
 _ADVICE: Final = "save each sheet as a CSV file, and import their folder"
 
 Sheets = dict[str, list[list[Any]]]

@@ -45,19 +45,14 @@ Cell = str | int | float | None
 Row = Mapping[str, Cell]
 """Column to cell. None is a blank cell; a column that is not there at all was never observed."""
 
-FORMAT: Final = 1
-"""A file of another format is built anew."""
-
-RECOVERED: Final = "recovered"
-"""The source of the benchmark's own world, and what people call it."""
-
+FORMAT: Final = 1  # a file of another format is built anew
+RECOVERED: Final = "recovered"  # the source of the benchmark's own world, and what people call it
 APPLICATION: Final = 0x48465744  # "HFWD"; tells `file` and us what this is
 FRAGMENTS: Final = 1 << 40
 """Rows from this id on are fragments: seen in one recorded answer, in columns that do not tell
 which row it was. Only that answer shows them."""
 
 UNSEEN: Final = "_unseen"
-
 
 Call = tuple[str, tuple[str, ...], tuple[Any, ...]]
 """A table, the columns in which is looked, and the values."""
@@ -108,8 +103,6 @@ class World(SqliteFile):
         from hengfa.world.tables.declaration import decode_declaration  # noqa: PLC0415
 
         return decode_declaration(found[0], self.path).schema
-
-    # --- rows ---
 
     def rows(self, table: str, column: str, value: Cell) -> list[dict[str, Cell]]:
         """All rows whose cell in this column equals the value, in sheet order.
@@ -165,8 +158,6 @@ class World(SqliteFile):
         with self.reading():
             return sum(int(mask).bit_count() for (mask,) in self.connection.execute(sql))
 
-    # --- texts ---
-
     def texts(self, corpus: str) -> Iterator[str]:
         """The texts of a collection in their order."""
         if corpus not in CORPUS_OF:
@@ -176,8 +167,6 @@ class World(SqliteFile):
             if not isinstance(text, str):
                 raise self._damaged(TypeError(f"{corpus} holds what is no text"))
             yield text
-
-    # --- about the file ---
 
     @cached_property
     def meta(self) -> dict[str, str]:

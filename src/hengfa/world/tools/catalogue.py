@@ -133,9 +133,6 @@ _WHERE: Final[JSONObject] = {
 }
 _CATALOGUE: Final = read_toml(Path(__file__).with_name("catalogue.toml"), _Catalogue)
 
-
-# --- look-ups ---
-
 _REGION_WORDS: Final = dict(zip(REGION, ("省份", "城市", "区县"), strict=True))
 _PAGING: Final = {name: one.schema(PUBLISHED, "helpful") for name, one in _CATALOGUE.paging.items()}
 
@@ -166,15 +163,11 @@ def _lookup_tool(lookup: Lookup) -> Tool:
     )
 
 
-# --- all of them ---
-
 TOOLS: Final[tuple[Tool, ...]] = (
     *map(_lookup_tool, LOOKUPS),
     *(one.tool(at, PUBLISHED) for at, one in enumerate(_CATALOGUE.published, len(LOOKUPS) + 1)),
 )
-FIRST_OWN: Final = len(TOOLS) + 1
-"""The number of the first tool that a declaration brings."""
-
+FIRST_OWN: Final = len(TOOLS) + 1  # the number of the first tool that a declaration brings
 EXTRA_TOOLS: Final = tuple(one.tool(0, PUBLISHED) for one in _CATALOGUE.extra)
 FILE_TOOLS: Final = tuple(one.tool(0, PUBLISHED) for one in _CATALOGUE.file)
 """Those that list, read and search the file of a matter."""

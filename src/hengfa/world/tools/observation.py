@@ -49,8 +49,6 @@ class Observation(msgspec.Struct, frozen=True):
     unobserved: int = 0
 
 
-# --- helpful ---
-
 Arguments = TypeVar("Arguments")
 _LONGEST_ECHO = 80
 

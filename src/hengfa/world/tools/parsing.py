@@ -26,8 +26,6 @@ class _Arguments(msgspec.Struct, forbid_unknown_fields=True):
     identifier: str
 
 
-# --- case numbers ---
-
 _LONGEST_NUMBER: Final = 60
 # "（2020）苏0282民初31号", "（2021）最高法民终5号之一"; not "第2200507124号", which no court gave
 _CASE: Final = re.compile(
@@ -79,8 +77,6 @@ def parse_case_number(world: World, arguments: Any) -> Observation:
         Status.OK if courts else Status.NO_DATA,
     )
 
-
-# --- addresses ---
 
 Region = tuple[str, str, str]
 _LONGEST_ADDRESS: Final = 300

@@ -139,8 +139,6 @@ def _by_index(index: Index, lock: threading.Lock, query: str, k: int) -> list[in
         return [hit.number for hit in index.search([query], k)[0]]
 
 
-# --- provisions ---
-
 _LONGEST_CITATION: Final = 200
 # "食品安全法第一百四十八条：…", "某某条例第三条之一 …"; not a text that only mentions an article
 _NAMED: Final = re.compile(

@@ -91,8 +91,6 @@ class Toolbox:
         other._calls = {**self._calls, **{tool.name: call for tool, call in more}}
         return other
 
-    # --- what there is ---
-
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all tools in this mode."""
@@ -108,8 +106,6 @@ class Toolbox:
 
     def _select(self, names: Iterable[str] | None) -> list[Tool]:
         return [self._tools[name] for name in (self.names if names is None else names)]
-
-    # --- calling ---
 
     def call(self, name: object, arguments: Any) -> Observation:
         """Call a tool; whatever is given, the answer is an observation."""
@@ -134,8 +130,6 @@ class Toolbox:
                 return BAD_CALL_SEEN
             return refusal_of(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
         return self.call(call.name, arguments)
-
-    # --- who answers what ---
 
     def _all_calls(self) -> dict[str, Call]:
         world, strict = self.world, self.mode == "strict"
@@ -186,8 +180,7 @@ class Toolbox:
         return observe({"texts": texts}, Status.OK if texts else Status.NO_DATA)
 
 
-_REMOTE: Final = (*LOOKUP_OF, *CORPUS_OF_TOOL)
-"""The tools that a service answers."""
+_REMOTE: Final = (*LOOKUP_OF, *CORPUS_OF_TOOL)  # the tools that a service answers
 
 
 def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
