@@ -155,7 +155,6 @@ class Cause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fits: dict[Role, str] = {}
 
     def named_on(self, filed: date) -> str:
-        """Its name in a suit filed on this day."""
         return self.former if self.former and filed < RENAMED else self.name
 
     @property
@@ -297,7 +296,6 @@ class Case(msgspec.Struct, frozen=True):
         }
 
     def say(self, template: str, defendant: str, third: str) -> str:
-        """A template of the table in the words of this case."""
         return template.format(**self.words(defendant, third))
 
 

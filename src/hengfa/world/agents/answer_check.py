@@ -62,8 +62,6 @@ def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
 
 
 class _Evidence:
-    """All that was seen."""
-
     def __init__(self, texts: Iterable[str]) -> None:
         self.text = "\n".join(map(_fold, texts))
         values = {

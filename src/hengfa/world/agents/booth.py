@@ -105,7 +105,6 @@ class Booth:
 
 
 def service_down(tool: str) -> Stopped:
-    """The end of a task whose world is a service that gives no answer."""
     reason = f"{tool}: the world's service gave no answer"
     return Stopped(Ended.FAILED, Response(Status.FAILED, reason=reason))
 

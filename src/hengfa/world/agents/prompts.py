@@ -27,8 +27,6 @@ class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How an action is written, what to be careful of, and what follows some observations."""
-
     form: str
     cautions: str
     unreadable: str

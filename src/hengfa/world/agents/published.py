@@ -113,7 +113,6 @@ async def _choose_tables(booth: Booth, question: str) -> tuple[str, ...]:
 
 
 def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
-    """The known tables in a reply; empty where it cannot be read."""
     text = clean(reply)
     chosen = read_json(text[text.find("{") : text.rfind("}") + 1])
     names = chosen.get(_KEY) if isinstance(chosen, dict) else None
@@ -136,7 +135,6 @@ def _prompt(method: Method, shown: ToolView, **words: str) -> str:
 
 
 def columns_of(tables: Iterable[str], schema: Schema) -> str:
-    """The columns of some tables, a table on a line."""
     named = (schema.table_of[name] for name in tables)
     return "\n".join(f"{table.name}（{table.title}）：{'、'.join(table.names)}" for table in named)
 

@@ -54,7 +54,6 @@ def read_json(text: str) -> Any:
 
 
 def _shallow(value: Any, depth: int = 0) -> bool:
-    """Whether a decoded value nests no deeper than arguments ever need to."""
     if depth > _DEEPEST:
         return False
     if isinstance(value, dict):
@@ -105,7 +104,6 @@ class Action(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """The text of a final answer."""
         given = self.given
         if isinstance(given, dict):
             given = given.get("answer") or next(iter(given.values()), "")

@@ -472,7 +472,6 @@ class LookInWorld:
         self._remembered: dict[tuple[str, tuple[str, ...]], list[FoundRow]] = {}
 
     def forget(self) -> None:
-        """Another start is tried."""
         self._remembered.clear()
 
     def __call__(

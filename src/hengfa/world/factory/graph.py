@@ -22,7 +22,6 @@ _REGION_WORDS: Final = ("province", "city", "county")
 
 
 def entity_in(table: WorldTable, column: str) -> str | None:
-    """What a cell of this column identifies, if anything."""
     return table.identifiers.get(column)
 
 
@@ -81,8 +80,6 @@ def links_of(lookup: Lookup) -> tuple[Link, ...]:
 
 
 class TypeGraph:
-    """Tools and the edges between them."""
-
     def __init__(self, lookups: Iterable[Lookup] = LOOKUPS) -> None:
         self.lookups = {lookup.name: lookup for lookup in lookups}
 
@@ -115,7 +112,6 @@ class TypeGraph:
 
     @cached_property
     def step_edges(self) -> frozenset[tuple[str, str]]:
-        """Pairs of tools that a path may have one after the other."""
         return frozenset(edge.tools for edges in self.steps.values() for edge in edges)
 
 

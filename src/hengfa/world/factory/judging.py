@@ -97,8 +97,6 @@ class Constants:
 
 
 class Judge:
-    """Judges the tasks of one world."""
-
     def __init__(self, world: World) -> None:
         self._world = world
         self._again = Recomputation(world.connection, world.schema)

@@ -26,14 +26,11 @@ class Solved(msgspec.Struct, frozen=True):
 
 
 class Oracle:
-    """Solves generated tasks over one world by their plans."""
-
     def __init__(self, world: World) -> None:
         self._toolbox = Toolbox(world, "strict")
         self._law = WrittenLaw(world)
 
     def solve(self, plan: AnyPlan) -> Solved:
-        """Follow a plan through the strict tools."""
         look = LookThroughTools(self._toolbox.call, self._toolbox.schema)
         if isinstance(plan, WritingPlan):
             parties = {name: party_facts(look, name) for name in plan.defendants}

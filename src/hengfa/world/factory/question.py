@@ -72,7 +72,6 @@ def kept_groups(plan: Plan, schema: Schema = PUBLISHED) -> list[tuple[str, ...]]
 
 
 def answer_sentence(ask: Wish, table: WorldTable, keys: Sequence[str]) -> str:
-    """The answer in a sentence: what was asked, and all keys."""
     if ask.kind in words.WORDS.subjects:
         asked = words.WORDS.subjects[ask.kind]
     elif ask.kind == "sum":

@@ -65,8 +65,6 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class Checker:
-    """Checks new questions against one world."""
-
     def __init__(self, world: World) -> None:
         self._look = LookInWorld(world)
 
@@ -84,7 +82,6 @@ class Checker:
         return problems
 
     def applied(self, task: FreshTask, text: str) -> Rewriting:
-        """The task with the new question, or as it was."""
         return with_question(task, text, self.problems(task, text))
 
 

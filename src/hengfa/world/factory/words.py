@@ -131,7 +131,6 @@ def dates(table: WorldTable) -> Mapping[str, str]:
 
 
 def condition_words(table: WorldTable, column: str) -> str:
-    """A value of a column as a condition."""
     if not table.declared:
         return WORDS.conditions[column]
     return table.columns[table.place[column]].condition.removesuffix("的")

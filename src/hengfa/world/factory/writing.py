@@ -74,7 +74,6 @@ def party_facts(look: Look, company: str) -> Facts:
 
 
 def firm_facts(look: Look, firm: str) -> tuple[str, ...]:
-    """The head of a law firm and its phone."""
     rows = look(LOOKUP_OF[FIRM], (firm,), _FIRM_COLUMNS)
     if not rows:
         raise Refused(Reason.EMPTY)
@@ -101,8 +100,6 @@ def draft(
 
 
 class _WritingFactory:
-    """Draws disputes between parties of one world."""
-
     def __init__(self, world: World, rng: random.Random) -> None:
         self._rng = rng
         self._look = LookInWorld(world)
@@ -158,7 +155,6 @@ class _WritingFactory:
         return companies
 
     def _company(self, fitting: str) -> str:
-        """A company of the register whose name fits."""
         for _ in range(_DRAWS):
             name = self._starts.draw(LOOKUP_OF[REGISTER], Entity.COMPANY, self._rng).values[0]
             if re.search(fitting, name):
@@ -210,7 +206,6 @@ class WrittenLaw:
         self.table = table_of(self.articles)
 
     def draw(self, rng: random.Random) -> Case:
-        """A case on provisions of this law."""
         case = draw_case(self.table, rng, self.articles) if self.table else None
         if case is None:
             raise Refused(Reason.NO_PROVISION)

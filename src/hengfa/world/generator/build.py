@@ -61,7 +61,6 @@ class Blueprint:
         self._penalties = Penalties(self._companies)
 
     def tables(self) -> dict[str, Iterator[Row]]:
-        """The fourteen tables in the order of the schema."""
         return {
             "CompanyInfo": self._company_rows.infos(),
             "CompanyRegister": self._company_rows.registers(),
@@ -83,7 +82,6 @@ class Blueprint:
         }
 
     def corpora(self, law: LawSource) -> dict[str, Iterator[str]]:
-        """The law, and typical cases of this world."""
         return {
             "LegalKnowledge": knowledge(law),
             "LegalArticle": articles(law),

@@ -62,8 +62,6 @@ class _Naming(NamedTuple):
 
 
 class Companies:
-    """All of them, by number."""
-
     def __init__(self, sizes: Sizes, geography: Geography) -> None:
         seed = geography.seed
         self.sizes = sizes
@@ -174,8 +172,6 @@ _SHARES: Final = Weighted(LISTS.companies.shares)
 
 
 class CompanyRows:
-    """Writes what a company's number implies."""
-
     def __init__(self, companies: Companies, addresses: Addresses) -> None:
         seed = companies.map.seed
         self._companies = companies
@@ -189,12 +185,86 @@ class CompanyRows:
         self._new_codes = Shuffle(Stream(seed, "new organisation codes"), 31**6)
 
     def infos(self) -> Iterator[Row]:
-        for number in range(self._companies.sizes.listed):
-            yield self._info_row(self._companies(number))
+        for company in map(self._companies, range(self._companies.sizes.listed)):
+            dice = self._info.dice(company.number)
+            market, digits = _MARKETS.pick(dice)
+            brand, latin = company.brand.text, company.brand.pinyin.lower()
+            short = brand + (company.word[:2] if dice.chance(0.6) else "股份")
+            city = self._map.city(company.city)
+            indices = LISTS.companies.indices
+            goods = "、".join(company.trade.goods[: dice.between(2, len(company.trade.goods))])
+            manager = company.representative if dice.chance(0.35) else person(dice)
+            proceeds = int(dice.lognormal(60_000.0, 0.8) * 100) / 100
+            yield {
+                "公司名称": company.name,
+                "公司简称": short,
+                "英文名称": f"{city.stem.pinyin} {latin.title()} {company.trade.english} Co., Ltd.",
+                "关联证券": f"9{company.number:05d} {brand}Ｂ股" if dice.chance(0.04) else None,
+                "公司代码": f"{digits}{self._stock_codes(company.number):04d}",
+                "曾用简称": _former_short(dice, company),
+                "所属市场": market,
+                "所属行业": company.trade.industry,
+                "成立日期": write_date(company.founded),
+                "上市日期": write_date(company.listed or company.founded),
+                "法人代表": company.representative,
+                "总经理": manager,
+                "董秘": person(dice),
+                "邮政编码": self._map.county(company.county).division,
+                "注册地址": self.seat(company),
+                "办公地址": self.office(company),
+                "联系电话": values.phone(dice, company.city),
+                "传真": values.phone(dice, company.city),
+                "官方网址": f"www.{latin}{company.number}.example",
+                "电子邮箱": f"{dice.pick(('ir', 'zqb', 'dsh'))}@{latin}{company.number}.example",
+                "入选指数": None
+                if dice.chance(0.23)
+                else (",".join(name for name in indices if dice.chance(0.35)) or indices[0]),
+                "主营业务": f"主要从事{goods}等业务。",
+                "经营范围": self._scope(dice, company),
+                "机构简介": f"公司前身于{company.founded.year}年在{city.name}设立，"
+                f"以{company.trade.goods[0]}起家，后整体变更为股份有限公司。"
+                f"目前产品和服务包括{'、'.join(company.trade.goods)}。",
+                "每股面值（元）": 1.0,
+                "首发价格（元）": int(dice.lognormal(14.0, 0.6) * 100 + 100) / 100,
+                "首发募资净额（元）": str(proceeds),
+                "首发主承销商": f"{dice.pick(LISTS.companies.brokers)}股份有限公司",
+            }
 
     def registers(self) -> Iterator[Row]:
-        for number in range(self._companies.sizes.companies):
-            yield self._register_row(self._companies(number))
+        for company in map(self._companies, range(self._companies.sizes.companies)):
+            dice = self._register.dice(company.number)
+            listed = company.listed is not None
+            division = self._map.county(company.county).division
+            new = company.founded >= _NEW_CODES_SINCE
+            old = 10_000_000 + self._old_codes(company.number)
+            organisation = values.organisation_code(
+                self._new_codes(company.number) if new else old, new=new
+            )
+            registered = values.registration_number(division, company.number)
+            first, second, third = company.trade.levels
+            by_mobile = not listed and dice.chance(0.35)
+            reach = values.mobile(dice) if by_mobile else values.phone(dice, company.city)
+            yield {
+                "公司名称": company.name,
+                "登记状态": "存续" if listed else _status(dice),
+                "统一社会信用代码": values.credit_code(values.COMPANY, division, organisation),
+                "法定代表人": company.representative,
+                "注册资本": _capital(dice, listed=listed),
+                "成立日期": write_date(company.founded),
+                "企业地址": self.seat(company),
+                "联系电话": "-" if dice.chance(0.02) else reach,
+                "联系邮箱": "-" if dice.chance(0.07) else values.mail(dice, company.brand.pinyin),
+                "注册号": "-" if dice.chance(0.12) else registered,
+                "组织机构代码": f"{organisation[:8]}-{organisation[8]}",
+                "参保人数": _staff(dice, listed=listed),
+                "行业一级": first,
+                "行业二级": "-" if dice.chance(0.02) else second,
+                "行业三级": "-" if dice.chance(0.1) else third,
+                "曾用名": _former_name(dice, company),
+                "企业简介": f"{company.name}成立于{company.founded}，"
+                f"位于{self._map.city(company.city).name}，主要从事{company.trade.goods[0]}等业务。",
+                "经营范围": self._scope(dice, company),
+            }
 
     def holdings(self) -> Iterator[Row]:
         for parent in range(self._companies.sizes.listed):
@@ -228,86 +298,6 @@ class CompanyRows:
         if self._companies.has_own_office(company.number):
             return self._addresses.of_office(company.number, self._map.county(company.county))
         return self.seat(company)
-
-    def _info_row(self, company: Company) -> Row:
-        dice = self._info.dice(company.number)
-        market, digits = _MARKETS.pick(dice)
-        brand, latin = company.brand.text, company.brand.pinyin.lower()
-        short = brand + (company.word[:2] if dice.chance(0.6) else "股份")
-        city = self._map.city(company.city)
-        indices = LISTS.companies.indices
-        goods = "、".join(company.trade.goods[: dice.between(2, len(company.trade.goods))])
-        manager = company.representative if dice.chance(0.35) else person(dice)
-        proceeds = int(dice.lognormal(60_000.0, 0.8) * 100) / 100
-        return {
-            "公司名称": company.name,
-            "公司简称": short,
-            "英文名称": f"{city.stem.pinyin} {latin.title()} {company.trade.english} Co., Ltd.",
-            "关联证券": f"9{company.number:05d} {brand}Ｂ股" if dice.chance(0.04) else None,
-            "公司代码": f"{digits}{self._stock_codes(company.number):04d}",
-            "曾用简称": _former_short(dice, company),
-            "所属市场": market,
-            "所属行业": company.trade.industry,
-            "成立日期": write_date(company.founded),
-            "上市日期": write_date(company.listed or company.founded),
-            "法人代表": company.representative,
-            "总经理": manager,
-            "董秘": person(dice),
-            "邮政编码": self._map.county(company.county).division,
-            "注册地址": self.seat(company),
-            "办公地址": self.office(company),
-            "联系电话": values.phone(dice, company.city),
-            "传真": values.phone(dice, company.city),
-            "官方网址": f"www.{latin}{company.number}.example",
-            "电子邮箱": f"{dice.pick(('ir', 'zqb', 'dsh'))}@{latin}{company.number}.example",
-            "入选指数": None
-            if dice.chance(0.23)
-            else (",".join(name for name in indices if dice.chance(0.35)) or indices[0]),
-            "主营业务": f"主要从事{goods}等业务。",
-            "经营范围": self._scope(dice, company),
-            "机构简介": f"公司前身于{company.founded.year}年在{city.name}设立，"
-            f"以{company.trade.goods[0]}起家，后整体变更为股份有限公司。"
-            f"目前产品和服务包括{'、'.join(company.trade.goods)}。",
-            "每股面值（元）": 1.0,
-            "首发价格（元）": int(dice.lognormal(14.0, 0.6) * 100 + 100) / 100,
-            "首发募资净额（元）": str(proceeds),
-            "首发主承销商": f"{dice.pick(LISTS.companies.brokers)}股份有限公司",
-        }
-
-    def _register_row(self, company: Company) -> Row:
-        dice = self._register.dice(company.number)
-        listed = company.listed is not None
-        division = self._map.county(company.county).division
-        new = company.founded >= _NEW_CODES_SINCE
-        old = 10_000_000 + self._old_codes(company.number)
-        organisation = values.organisation_code(
-            self._new_codes(company.number) if new else old, new=new
-        )
-        registered = values.registration_number(division, company.number)
-        first, second, third = company.trade.levels
-        by_mobile = not listed and dice.chance(0.35)
-        reach = values.mobile(dice) if by_mobile else values.phone(dice, company.city)
-        return {
-            "公司名称": company.name,
-            "登记状态": "存续" if listed else _status(dice),
-            "统一社会信用代码": values.credit_code(values.COMPANY, division, organisation),
-            "法定代表人": company.representative,
-            "注册资本": _capital(dice, listed=listed),
-            "成立日期": write_date(company.founded),
-            "企业地址": self.seat(company),
-            "联系电话": "-" if dice.chance(0.02) else reach,
-            "联系邮箱": "-" if dice.chance(0.07) else values.mail(dice, company.brand.pinyin),
-            "注册号": "-" if dice.chance(0.12) else registered,
-            "组织机构代码": f"{organisation[:8]}-{organisation[8]}",
-            "参保人数": _staff(dice, listed=listed),
-            "行业一级": first,
-            "行业二级": "-" if dice.chance(0.02) else second,
-            "行业三级": "-" if dice.chance(0.1) else third,
-            "曾用名": _former_name(dice, company),
-            "企业简介": f"{company.name}成立于{company.founded}，"
-            f"位于{self._map.city(company.city).name}，主要从事{company.trade.goods[0]}等业务。",
-            "经营范围": self._scope(dice, company),
-        }
 
     def _scope(self, dice: Dice, company: Company) -> str:
         goods = company.trade.goods

@@ -73,7 +73,6 @@ class Dice:
         return low + (self.word() * (high - low + 1) >> 64)
 
     def chance(self, probability: float) -> bool:
-        """True as often as ``probability`` says."""
         return self.word() < probability * 2.0**64
 
     def pick(self, choices: Sequence[T]) -> T:

@@ -87,7 +87,6 @@ class Words:
 
     @property
     def short(self) -> int:
-        """How many words of two syllables there are."""
         return self._two.size
 
     def two(self, number: int) -> Name:

@@ -65,7 +65,6 @@ class Sizes(msgspec.Struct, frozen=True):
 
     @property
     def tables(self) -> dict[str, int]:
-        """Rows by the name of the table, in the order of the schema."""
         return {
             "CompanyInfo": self.listed,
             "CompanyRegister": self.companies,
@@ -85,7 +84,6 @@ class Sizes(msgspec.Struct, frozen=True):
 
 
 def counties_for(scale: int) -> int:
-    """How many counties a country of so many rows has."""
     if not SMALLEST <= scale <= LARGEST:
         raise UsageError(f"a world has {SMALLEST:,} to {LARGEST:,} rows, not {scale:,}")
     return scale * COUNTIES // OFFICIAL

@@ -215,8 +215,6 @@ class Unfit(Exception):
 
 
 class Drawer:
-    """Draws facts over one world."""
-
     def __init__(self, world: World) -> None:
         self._world = world
         self._law = WorldLaw(world.texts(ARTICLES))

@@ -30,8 +30,6 @@ IN_FORCE: Final = "in_force"  # the item that any law costs that was in force on
 
 
 class Document(msgspec.Struct, frozen=True):
-    """One paper of a file."""
-
     name: str
     text: str
 

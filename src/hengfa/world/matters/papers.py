@@ -71,8 +71,6 @@ def write_file(facts: Facts, rng: random.Random) -> tuple[Document, ...]:
 
 
 class _Writer:
-    """Puts the facts of one matter into texts."""
-
     def __init__(self, facts: Facts, rng: random.Random) -> None:
         case = facts.case
         self._facts = facts
@@ -89,7 +87,6 @@ class _Writer:
         }
 
     def put(self, template: str, **more: Any) -> str:
-        """A template in the words of this matter."""
         return template.format(**{**self._words, **more})
 
     def __call__(self, name: str, **more: Any) -> str:

@@ -91,8 +91,6 @@ def write_recovered(pack: Pack, file: Path, law: LawSource | None = None) -> Non
 
 
 class _Recovery:
-    """Puts rows and recorded answers together."""
-
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
         self.tables: dict[str, list[Cells]] = {}

@@ -258,7 +258,6 @@ class Recovery:
     # --- putting together ---
 
     def put_together(self) -> None:
-        """Make rows of everything that was seen."""
         for answer in self._answers.values():
             self._recognise_call(answer)
         for (tool, values), rows in self.lists.items():
@@ -517,8 +516,6 @@ def _corpus(words: str, texts: list[str]) -> str | None:
 
 
 class _Court(NamedTuple):
-    """A line of the list of courts."""
-
     name: str
     code: str
     division: float | str

@@ -181,8 +181,7 @@ def _csv_texts(corpus: Corpus, file: Path) -> Iterator[str]:
 def _csv(file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """The header, and the rows that are not blank with their number."""
     records = _csv_records(file)
-    _, header = next(records, (1, []))
-    return header, records
+    return next(records, (1, []))[1], records
 
 
 def _csv_records(file: Path) -> Iterator[tuple[int, list[str]]]:

@@ -69,8 +69,6 @@ def evaluate(text: str) -> Number:
 
 
 class _ExpressionReader:
-    """Goes through a text from left to right."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.depth = 0

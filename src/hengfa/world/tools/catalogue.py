@@ -67,8 +67,6 @@ _OPERATORS: Final = ("=", "!=", ">", ">=", "<", "<=", "contains", "starts_with",
 
 
 class _Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tool takes under one name, as the catalogue has it."""
-
     kind: Literal[
         "text", "number", "numbers", "choice", "whole", "flag", "table", "columns", "conditions"
     ]
@@ -80,7 +78,6 @@ class _Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     helpful: str = ""
 
     def schema(self, of: Schema, mode: Mode) -> JSONObject:
-        """As JSON Schema, over the tables of a world."""
         limit = {} if self.most is None else {"maximum": self.most}
         shapes: dict[str, JSONObject] = {
             "text": {"type": "string"},
@@ -98,8 +95,6 @@ class _Argument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tool as the catalogue has it."""
-
     name: str
     about: str
     takes: dict[str, _Argument]

@@ -329,8 +329,6 @@ Operator = Literal["=", "!=", ">", ">=", "<", "<=", "contains", "starts_with", "
 
 
 class Condition(msgspec.Struct, forbid_unknown_fields=True):
-    """One comparison of a column with a value."""
-
     column: str
     operator: Operator
     value: str | int | float
@@ -424,7 +422,6 @@ def _figure(table: WorldTable, asked: _Aggregate) -> str:
 
 
 def _columns_for(table: WorldTable, asked: _Aggregate) -> list[str]:
-    """Those of which there is such a figure."""
     added = asked.operation in _ADDED
     return [name for name in table.names if not added or is_number(table.kinds[name])]
 

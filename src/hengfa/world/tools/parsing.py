@@ -35,8 +35,6 @@ _CASE: Final = re.compile(
 
 
 class CaseNumber(msgspec.Struct, frozen=True):
-    """The parts of a case number."""
-
     number: str
     year: int
     court: str
