@@ -230,10 +230,8 @@ def table_of(law: WorldLaw) -> CauseTable | None:
 def grounds_on(
     table: CauseTable, cause: Cause, days: Days, law: WorldLaw | None = None
 ) -> dict[str, Ground]:
-    """The provision of each rule of a cause in a case of these days, where there is one.
-
-    Provisions that the texts of the law, where they are given, do not bear out are left out.
-    """
+    """The provision of each rule of a cause in a case of these days, where there is one. Provisions
+    that the texts of the law, where they are given, do not bear out are left out."""
     grounds = {}
     for name in cause.rules:
         found = table.rules[name].provision(days)

@@ -34,10 +34,8 @@ def open_local(name: str = RECOVERED) -> World:
 
 
 def recovered_world(pack: Pack | None = None) -> World:
-    """The benchmark's own world as far as it is known; made on first use.
-
-    It is made from the pack, and from the law library of this machine where there is one.
-    """
+    """The benchmark's own world as far as it is known; made on first use. It is made from the pack,
+    and from the law library of this machine where there is one."""
     pack = pack or find_pack(PACK)
     with library_law() if default_file().is_file() else nullcontext() as law:
         known = f"-{law.library.meta['fingerprint']}" if law else ""

@@ -68,10 +68,8 @@ class Booth:
     async def converse(
         self, step: str, messages: tuple[Message, ...], options: Options, *, cut: bool = False
     ) -> Response:
-        """The answer to a conversation; anything else ends the task.
-
-        With `cut` a text that was cut at the length limit is an answer too.
-        """
+        """The answer to a conversation; anything else ends the task. With `cut` a text that was cut
+        at the length limit is an answer too."""
         response = await self.attempt(step, messages, options)
         if cut and response.status is Status.TRUNCATED and response.text.strip():
             return response
@@ -209,10 +207,8 @@ class Closing(NamedTuple):
 
 
 async def close(booth: Booth, question: str, most: int | None = None) -> Closing:
-    """Ask for both texts; either may be cut at the length limit, which is said.
-
-    With `most` only the end of a longer transcript is given, as many characters as this.
-    """
+    """Ask for both texts; either may be cut at the length limit, which is said. With `most` only
+    the end of a longer transcript is given, as many characters as this."""
     prompt = _prompt(PROMPTS.closing.answer, question, booth, most)
     answer = await booth.say("close-answer", prompt, cut=True)
     prompt = _prompt(PROMPTS.closing.summary, question, booth, most)

@@ -64,10 +64,8 @@ def _shallow(value: Any, depth: int = 0) -> bool:
 
 
 def kept_arguments(value: Any) -> dict[str, Any]:
-    """Arguments as a trajectory keeps them: an object, and not a megabyte of it.
-
-    What is no object, such as the bare text that published retrievers take, is an identifier.
-    """
+    """Arguments as a trajectory keeps them: an object, and not a megabyte of it. What is no object,
+    such as the bare text that published retrievers take, is an identifier."""
     arguments = value if isinstance(value, dict) else {"identifier": value}
     try:
         text = msgspec.json.encode(arguments, order="deterministic")

@@ -167,9 +167,7 @@ def read_over(folder: Path) -> Over:
 
 def recorded(folder: Path) -> dict[str, Response]:
     """The response to every task that was begun, by its id, with the calls and the transcript.
-
-    Where nothing was handed in it failed, with all that was done until then.
-    """
+    Where nothing was handed in it failed, with all that was done until then."""
     return {unquote(file.stem): _response(file) for file in sorted(folder.glob(f"*{_LINES}"))}
 
 

@@ -167,10 +167,8 @@ def write_reply(reply: Reply) -> str:
 
 
 def read_reply(text: str) -> Reply | None:
-    """The reply in a response; None for any other text, whatever JSON it may be.
-
-    Raises ValueError where it has both texts and is nevertheless not in this form.
-    """
+    """The reply in a response; None for any other text, whatever JSON it may be. Raises ValueError
+    where it has both texts and is nevertheless not in this form."""
     if not text.lstrip().startswith("{"):
         return None
     try:

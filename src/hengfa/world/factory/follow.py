@@ -461,10 +461,8 @@ class Look(Protocol):
 
 
 class LookInWorld:
-    """Rows from the tables, refused where they are in doubt.
-
-    What was found is remembered until :meth:`forget`, since one start is tried in several ways.
-    """
+    """Rows from the tables, refused where they are in doubt. What was found is remembered until
+    :meth:`forget`, since one start is tried in several ways."""
 
     def __init__(self, world: World) -> None:
         self.schema = world.schema

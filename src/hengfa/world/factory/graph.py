@@ -33,10 +33,8 @@ def region_columns(table: WorldTable) -> tuple[str, ...]:
 
 
 class Link(msgspec.Struct, frozen=True, order=True):
-    """From a row to an identifier: the cells that are read, and what they then are.
-
-    `cut` says that the court code is cut out of the case number in the cell.
-    """
+    """From a row to an identifier: the cells that are read, and what they then are. `cut` says that
+    the court code is cut out of the case number in the cell."""
 
     columns: tuple[str, ...]
     entity: str
@@ -116,10 +114,8 @@ class TypeGraph:
 
 
 def leads_on(lookup: Lookup, asked: str, link: Link) -> bool:
-    """Whether a link gives more than what the tool was asked with.
-
-    A company found by its stock code leads on to its name; one found by its name does not.
-    """
+    """Whether a link gives more than what the tool was asked with. A company found by its stock
+    code leads on to its name; one found by its name does not."""
     columns = lookup.match.columns
     if not set(link.columns) <= set(columns):
         return True

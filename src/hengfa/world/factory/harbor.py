@@ -50,10 +50,8 @@ class _Manifest(msgspec.Struct, frozen=True):
 def write_harbor(
     folder: Path, world: World, tasks: Path, *, wheel: Path | None = None, force: bool = False
 ) -> int:
-    """A folder for each task of a file below this one; returns how many.
-
-    Hengfa is installed there from the package index, as it runs here, or from a wheel.
-    """
+    """A folder for each task of a file below this one; returns how many. Hengfa is installed there
+    from the package index, as it runs here, or from a wheel."""
     if wheel is not None and not _WHEEL.fullmatch(wheel.name):
         raise UsageError(f"--wheel: {wheel.name!r} is not the name of a wheel")
     solved = _solutions(tasks, Oracle(world))

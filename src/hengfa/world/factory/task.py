@@ -86,10 +86,8 @@ class Pick(msgspec.Struct, frozen=True):
 
 
 class Hop(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One tool call. `link` are the cells that lead on; the last hop has none.
-
-    With `each` every row of the list leads on, and the last tool is called once for each.
-    """
+    """One tool call. `link` are the cells that lead on; the last hop has none. With `each` every
+    row of the list leads on, and the last tool is called once for each."""
 
     tool: str
     filters: tuple[Filter, ...] = ()
@@ -194,10 +192,8 @@ class FreshTask(msgspec.Struct, frozen=True):
 
 
 def type_number(lookup: Lookup) -> int:
-    """The number of a tool in `type`, in which get_legal_abstract is 16.
-
-    Rules: legalagentbench.md 1.1.
-    """
+    """The number of a tool in `type`, in which get_legal_abstract is 16. Rules: legalagentbench.md
+    1.1."""
     if lookup.name == "get_legal_abstract":
         return 16
     return lookup.number - 1 if 8 <= lookup.number <= 16 else lookup.number

@@ -69,9 +69,7 @@ class _List(_Call):
 
 def write_recovered(pack: Pack, file: Path, law: LawSource | None = None) -> None:
     """Make a world file from the installed pack `legalagentbench`, and the law where it is given.
-
-    The pack has only articles that a published run was shown; the law brings the others.
-    """
+    The pack has only articles that a published run was shown; the law brings the others."""
     recovery = _Recovery(pack)
     recovery.read()
     texts = {corpus.name: _texts(pack, corpus.name) for corpus in CORPORA}

@@ -51,9 +51,7 @@ class Column(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 class Match(msgspec.Struct, frozen=True):
     """How rows are found: one value equal in any of these columns, or one value for each of them.
-
-    Every match is indexed in a world file.
-    """
+    Every match is indexed in a world file."""
 
     columns: tuple[str, ...]
     rule: Rule = "any"
@@ -123,10 +121,8 @@ class Wording(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Lookup(msgspec.Struct, frozen=True, eq=False):
-    """One look-up; the match says in which columns its arguments are looked for.
-
-    A declared one says itself what it is for, and how questions speak of it.
-    """
+    """One look-up; the match says in which columns its arguments are looked for. A declared one
+    says itself what it is for, and how questions speak of it."""
 
     number: int
     name: str

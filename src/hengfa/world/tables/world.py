@@ -105,10 +105,8 @@ class World(SqliteFile):
         return decode_declaration(found[0], self.path).schema
 
     def rows(self, table: str, column: str, value: Cell) -> list[dict[str, Cell]]:
-        """All rows whose cell in this column equals the value, in sheet order.
-
-        Cells that were never observed are None here; :meth:`find` tells them from blank ones.
-        """
+        """All rows whose cell in this column equals the value, in sheet order. Cells that were
+        never observed are None here; :meth:`find` tells them from blank ones."""
         kind = _find_table(table, self.schema)
         if column not in kind.place:
             raise UsageError(f"{table} has no column {column!r}: {', '.join(kind.names)}")
@@ -118,10 +116,8 @@ class World(SqliteFile):
     def find(
         self, table: WorldTable, match: Match, values: Sequence[Cell], *, first: bool = False
     ) -> list[FoundRow]:
-        """The rows that a match finds in sheet order, or only the first.
-
-        One value is looked for in any of the columns; with the rule "all" there is one for each.
-        """
+        """The rows that a match finds in sheet order, or only the first. One value is looked for in
+        any of the columns; with the rule "all" there is one for each."""
         if self.recorded_answers:
             known = self.recorded_answers.get((table.name, match.columns, tuple(values)))
             if known is not None:
@@ -226,11 +222,8 @@ _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
 class RecordedAnswer(msgspec.Struct, frozen=True):
-    """A whole answer that is known, whatever the rows would say.
-
-    `ids` are places in the table, the first row being 1; fragments count from
-    :data:`~hengfa.world.tables.world.FRAGMENTS` on.
-    """
+    """A whole answer that is known, whatever the rows would say. `ids` are places in the table, the
+    first row being 1; fragments count from :data:`~hengfa.world.tables.world.FRAGMENTS` on."""
 
     table: str
     match: Match

@@ -61,11 +61,8 @@ Call = Callable[[Any], Observation]
 
 
 class Toolbox:
-    """The tools of a world in one mode.
-
-    `retrievers` replaces the search by words for the collections it names. `library` answers
-    `get_statute` where the world's own texts do not.
-    """
+    """The tools of a world in one mode. `retrievers` replaces the search by words for the
+    collections it names. `library` answers `get_statute` where the world's own texts do not."""
 
     def __init__(
         self,
