@@ -2,12 +2,8 @@
 
 The law of a case follows from its days. A table says for each rule which provision it is on which
 day, and by which words that provision is known, so that it can be held against the articles of a
-world (:class:`WorldLaw`). `causes.toml` is the law of the country,
-`causes_sample.toml` that of the fictional one in the sample pack.
-
-    table = read_table(REAL)
-    case = draw_case(table, random.Random(7))
-    case.grounds            # the provision of each claim and defence on the days of this case
+world (:class:`WorldLaw`). `causes.toml` is the law of the country, `causes_sample.toml` that of the
+fictional one in the sample pack.
 """
 
 from __future__ import annotations
@@ -311,15 +307,12 @@ def draw_case(
         return None
     waited = max((days.due - days.signed).days, 1)
     paid = days.signed + timedelta(days=rng.randrange(waited))
-    return Case(cause, days, paid, _amounts(rng, cause), defences, grounds)
-
-
-def _amounts(rng: random.Random, cause: Cause) -> Amounts:
     total = rng.randrange(20, cause.most) * 10_000
-    part, owed, kept, cost, other = (total * share // 100 for share in rng.sample(range(4, 16), 5))
+    others = [total * share // 100 for share in rng.sample(range(4, 16), 5)]
     advance = total * rng.randrange(30, 80) // 100
     percent, rate = rng.choice((35, 40, 45, 50, 60)), rng.choice((24, 30, 36))
-    return Amounts(total, part, owed, kept, cost, other, advance, percent, rate)
+    amounts = Amounts(total, *others, advance, percent, rate)
+    return Case(cause, days, paid, amounts, defences, grounds)
 
 
 def _together(rng: random.Random, table: CauseTable, cause: Cause) -> tuple[Defence, ...]:

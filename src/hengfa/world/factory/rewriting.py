@@ -69,7 +69,6 @@ class Checker:
         self._look = LookInWorld(world)
 
     def problems(self, task: FreshTask, text: str) -> list[str]:
-        """Everything that is wrong with a new question; nothing if it may stand."""
         problems = problems_of(task, text)
         if isinstance(task.plan, Plan):
             if not in_order(task.plan, text, self._look.schema):

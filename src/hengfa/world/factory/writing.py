@@ -65,19 +65,19 @@ def writing_tasks(world: World, number: int, seed: int, attempt: Attempt) -> Ite
 
 def party_facts(look: Look, company: str) -> Facts:
     """What the head of a defence says of a company."""
-    rows = look(LOOKUP_OF[REGISTER], (company,), tuple(_PARTY_COLUMNS.values()))
-    if not rows:
-        raise Refused(Reason.EMPTY)
-    return {
-        label: key_of_cell(rows[0][column], "text").text for label, column in _PARTY_COLUMNS.items()
-    }
+    cells = _first_row(look, REGISTER, company, tuple(_PARTY_COLUMNS.values()))
+    return dict(zip(_PARTY_COLUMNS, cells, strict=True))
 
 
 def firm_facts(look: Look, firm: str) -> tuple[str, ...]:
-    rows = look(LOOKUP_OF[FIRM], (firm,), _FIRM_COLUMNS)
+    return _first_row(look, FIRM, firm, _FIRM_COLUMNS)
+
+
+def _first_row(look: Look, tool: str, name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    rows = look(LOOKUP_OF[tool], (name,), columns)
     if not rows:
         raise Refused(Reason.EMPTY)
-    return tuple(key_of_cell(rows[0][column], "text").text for column in _FIRM_COLUMNS)
+    return tuple(key_of_cell(rows[0][column], "text").text for column in columns)
 
 
 def draft(

@@ -127,7 +127,6 @@ class FirmRows:
             }
 
     def county(self, number: int) -> County:
-        """Where a firm has its rooms."""
         dice = self._rooms.dice(number)
         return self._map.county(self._map.some_county(dice, self._firms(number).city))
 

@@ -123,7 +123,6 @@ def registration_check(body: str) -> str:
 
 
 def phone(dice: Dice, city: int) -> str:
-    """A telephone in a city, by the city's area code."""
     return f"01{10 + city % 90}-{dice.between(2_000_000, 89_999_999)}"
 
 
@@ -132,5 +131,4 @@ def mobile(dice: Dice) -> str:
 
 
 def mail(dice: Dice, user: str) -> str:
-    """An address at a provider: a person's or company's letters and some digits."""
     return f"{user.lower()}{dice.below(1000)}@{dice.pick(_MAIL_DOMAINS)}"

@@ -173,14 +173,6 @@ class _Answer(msgspec.Struct):
         return columns if all(tuple(row) == columns for row in self.rows) else ()
 
 
-class _RowsSeen(NamedTuple):
-    """Rows of one table, and where they were seen."""
-
-    table: WorldTable
-    rows: list[Cells]
-    seen: set[Evidence]
-
-
 class _Row(msgspec.Struct):
     cells: Cells = {}
     seen: set[Evidence] = set()
@@ -271,8 +263,8 @@ class Recovery:
             seen: Evidence = "whole" if asked in self._recognised else "react"
             self._note(LOOKUP_OF[asked[0]].table, rows, {seen})
         certainty = get_args(Evidence).index
-        for rows_seen in sorted(self._rows_seen(), key=lambda one: min(map(certainty, one.seen))):
-            table, rows, seen_in = rows_seen
+        rows_seen = sorted(self._rows_seen(), key=lambda one: min(map(certainty, one[2])))
+        for table, rows, seen_in in rows_seen:
             wrong = [
                 Difference(table.name, name, known[name], cell)
                 for row in rows
@@ -345,11 +337,11 @@ class Recovery:
             told = len({tuple(row[name] for name in both) for row in rows}) == len(rows)
         return told and _same_rows(rows, answer.rows)
 
-    def _rows_seen(self) -> Iterator[_RowsSeen]:
-        """Point 4: rows that are told by their key."""
+    def _rows_seen(self) -> Iterator[tuple[WorldTable, list[Cells], set[Evidence]]]:
+        """Point 4: rows that are told by their key, and where they were seen."""
         for answer in self._answers.values():
             if (table := _whole(answer)) is not None:
-                yield _RowsSeen(table, answer.rows, {"whole"})
+                yield table, answer.rows, {"whole"}
                 continue
             fitting = [
                 table
@@ -358,13 +350,13 @@ class Recovery:
                 and all(name in row for row in answer.rows for name in ROW_KEY[table.name])
             ]
             if len(fitting) == 1:
-                yield _RowsSeen(fitting[0], answer.rows, answer.seen)
+                yield fitting[0], answer.rows, answer.seen
         for call in self._described:
             cells = _single(call) if call.lookup.returns == "one" else None
             if cells and (call.lookup.name, call.values) not in self.misses:
                 found = _asked_cells(call.lookup, call.values)
                 if _same_rows([found], [cells]):
-                    yield _RowsSeen(call.lookup.table, [found | cells], {"named"})
+                    yield call.lookup.table, [found | cells], {"named"}
 
     def _note(self, table: WorldTable, rows: list[Cells], seen: set[Evidence]) -> None:
         for cells in rows:

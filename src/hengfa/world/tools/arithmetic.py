@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final, Literal, TypeVar
@@ -256,7 +255,10 @@ def _fold(fold: Callable[[Iterable[Exact]], Exact], arguments: Any) -> Observati
 def _difference(arguments: Any) -> Observation:
     """Of two numbers, or of two dates in days."""
     asked = read(arguments, _Difference)
-    later, earlier = map(_day, (asked.minuend, asked.subtrahend))
+    later, earlier = (  # bare digits are a number
+        day(item) if isinstance(item, str) and not item.strip().isdecimal() else None
+        for item in (asked.minuend, asked.subtrahend)
+    )
     if later and earlier:
         return observe({"result": (later - earlier).days, "unit": "天"})
     return _result(_number(asked.minuend) - _number(asked.subtrahend))
@@ -341,11 +343,6 @@ def _number(item: Item) -> Exact:
         problem = f"“{echo(str(item))}”不是数字，例如12.5、3000万"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem)
     return amount
-
-
-def _day(item: Item) -> date | None:
-    """The date that an item is; bare digits are a number."""
-    return day(item) if isinstance(item, str) and not item.strip().isdecimal() else None
 
 
 def _date_or_number(item: Item) -> str | Exact:

@@ -54,7 +54,6 @@ _BAD_COLUMN_SEEN: Final = Observation(BAD_COLUMN, Status.BAD_COLUMN)
 
 
 def strict_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation:
-    """Answer one of the 28 look-ups."""
     given = arguments if isinstance(arguments, dict) else {}
     values = [given.get(name) for name in lookup.arguments]
     if not all(isinstance(value, str) for value in values):
@@ -354,7 +353,6 @@ class _Aggregate(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def filter_rows(world: World, arguments: Any) -> Observation:
-    """The rows that fulfil all conditions."""
     asked = read(arguments, _Filter)
     table = _table(asked.table, world.schema)
     columns = check_columns(table, asked.columns)

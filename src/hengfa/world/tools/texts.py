@@ -185,7 +185,6 @@ def _key(text: str) -> _Key | None:
 
 
 def get_statute(provisions: Provisions, library: Library | None, arguments: Any) -> Observation:
-    """The text of the provision that is named."""
     asked = read(arguments, _StatuteArguments)
     on = None
     if asked.on is not None and (on := day(asked.on)) is None:
