@@ -21,8 +21,7 @@ from hengfa.world.generator.names import (
     STREETS,
     Houses,
     Places,
-    brands,
-    firm_words,
+    Words,
 )
 from hengfa.world.generator.sizes import LARGEST, counties_for
 
@@ -70,7 +69,8 @@ def test_provinces_have_signs_and_codes_of_their_own() -> None:
 @given(st.integers(0, 2**32))
 @settings(max_examples=5, deadline=None)
 def test_names_are_unique_however_many_are_asked_for(seed: int) -> None:
-    places, brand, firm, houses = Places(seed), brands(seed), firm_words(seed), Houses(seed)
+    places, houses = Places(seed), Houses(seed)
+    brand, firm = Words(seed, "brands", BRAND), Words(seed, "firm names", FIRM)
     taken = [places(i).text for i in range(8_000)] + [province.stem for province in PROVINCES]
     assert len(set(taken)) == len(taken)
     for make in (brand.two, brand.three, firm):
@@ -82,7 +82,7 @@ def test_there_are_names_for_the_largest_world() -> None:
     geography = Geography(1, counties_for(LARGEST))
     assert geography.cities <= ROOM_FOR_CITIES
     Places(1)(ROOM_FOR_CITIES + geography.counties - 1)
-    assert brands(1).short >= LARGEST * 0.009
+    assert Words(1, "brands", BRAND).short >= LARGEST * 0.009
     assert Houses.SIZE >= LARGEST
 
 

@@ -349,7 +349,7 @@ class _Variants:
         return self._rng.choice(apart)
 
     def _pick(self, lookup: Lookup, link: Link | None) -> Pick:
-        amounts, dates = _amounts(lookup), _dates(lookup)
+        amounts, dates = tuple(words.amounts(lookup.table)), tuple(words.dates(lookup.table))
         if link and link.entity in _OFTEN and len(link.columns) == 1 and not link.cut:
             often = link.columns[0] != lookup.table.key[0]
             if often and (self._chance(0.2) or not (amounts or dates)):
@@ -373,8 +373,8 @@ class _Variants:
         return tuple(filters)
 
     def _conditions(self, lookup: Lookup) -> list[Filter]:
-        filters = [Filter("year", column) for column in _dates(lookup)]
-        filters += [Filter("over", column) for column in _amounts(lookup)]
+        filters = [Filter("year", column) for column in words.dates(lookup.table)]
+        filters += [Filter("over", column) for column in words.amounts(lookup.table)]
         if lookup.table_name == "SubCompanyInfo":
             filters.append(_WHOLLY_OWNED)
         if lookup.table_name == "LegalDoc":
@@ -383,7 +383,7 @@ class _Variants:
         return [*filters, *(Filter("equals", name) for name in own)]
 
     def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Wish]:
-        amounts, table = _amounts(lookup), lookup.table
+        amounts, table = tuple(words.amounts(lookup.table)), lookup.table
         names = table.key if table.declared else words.WORDS.names  # what rows are called
         named = tuple(name for name in names if name in words.asked_columns(table))
         kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] * bool(named)
@@ -419,14 +419,6 @@ class _Variants:
 
     def _chance(self, share: float) -> bool:
         return self._rng.random() < share
-
-
-def _amounts(lookup: Lookup) -> tuple[str, ...]:
-    return tuple(words.amounts(lookup.table))
-
-
-def _dates(lookup: Lookup) -> tuple[str, ...]:
-    return tuple(words.dates(lookup.table))
 
 
 def _free_columns(lookup: Lookup, asked: str) -> list[str]:

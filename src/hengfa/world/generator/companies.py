@@ -17,7 +17,7 @@ from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, Geography
 from hengfa.world.generator.lists import LISTS, Trade
-from hengfa.world.generator.names import Name, brands, person
+from hengfa.world.generator.names import BRAND, Name, Words, person
 from hengfa.world.generator.sizes import SAME_OFFICE, Sizes
 from hengfa.world.generator.values import day_between, later
 from hengfa.world.tables.cells import write_date
@@ -68,7 +68,7 @@ class Companies:
         self.map = geography
         self._stream = Stream(seed, "companies")
         self._groups = Stream(seed, "groups")
-        self._brands = brands(seed)
+        self._brands = Words(seed, "brands", BRAND)
         self._offices = Shuffle(Stream(seed, "offices"), sizes.listed)
         self._before = self._divide(seed)
         self._get = lru_cache(_REMEMBERED)(self._make)

@@ -12,7 +12,7 @@ from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, County, Geography
 from hengfa.world.generator.lists import LISTS
-from hengfa.world.generator.names import Name, firm_words, person
+from hengfa.world.generator.names import FIRM, Name, Words, person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import day_between
 from hengfa.world.tables.cells import write_date
@@ -36,7 +36,7 @@ class Firms:
     def __init__(self, sizes: Sizes, geography: Geography) -> None:
         self.sizes = sizes
         self.map = geography
-        self._words = firm_words(geography.seed)
+        self._words = Words(geography.seed, "firm names", FIRM)
         self._stream = Stream(geography.seed, "law firms")
         weight = geography.weight_before(geography.cities)
         self._before = [

@@ -113,14 +113,6 @@ class Words:
         return _join(*(self._syllables[place] for place in taken))
 
 
-def brands(seed: int) -> Words:
-    return Words(seed, "brands", BRAND)
-
-
-def firm_words(seed: int) -> Words:
-    return Words(seed, "firm names", FIRM)
-
-
 class Houses:
     """Street and number: 春晖路12号. Different numbers are different houses."""
 

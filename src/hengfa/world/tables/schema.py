@@ -165,13 +165,11 @@ TABLE_OF: Final = {table.name: table for table in TABLES}
 CORPUS_OF: Final = {corpus.name: corpus for corpus in CORPORA}
 
 
-def _lookup(number: int, told: _Lookup) -> Lookup:
-    table = TABLE_OF[told.table]
-    match = next(match for match in table.matches if match.columns == told.by)
-    return Lookup(number, told.name, table, match, told.returns)
-
-
-LOOKUPS: Final = tuple(_lookup(number, told) for number, told in enumerate(_FACTS.lookups, 1))
+_MATCH_OF: Final = {(one.name, match.columns): match for one in TABLES for match in one.matches}
+LOOKUPS: Final = tuple(
+    Lookup(number, told.name, TABLE_OF[told.table], _MATCH_OF[told.table, told.by], told.returns)
+    for number, told in enumerate(_FACTS.lookups, 1)
+)
 LOOKUP_OF: Final = {lookup.name: lookup for lookup in LOOKUPS}
 
 

@@ -136,8 +136,7 @@ class Toolbox:
             FINAL_ANSWER: _finish,
         }
         if isinstance(world, RemoteWorld):
-            there = ((name, partial(_remote, world, name)) for name in _REMOTE)
-            return calls | {name: call if strict else _as_json(call) for name, call in there}
+            return calls | {name: partial(_remote, world, name, self.mode) for name in _REMOTE}
         look_up = strict_look_up if strict else helpful_look_up
         for name, lookup in self.schema.lookup_of.items():
             calls[name] = partial(look_up, world, lookup)
@@ -180,26 +179,21 @@ class Toolbox:
 _REMOTE: Final = (*LOOKUP_OF, *CORPUS_OF_TOOL)  # the tools that a service answers
 
 
-def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
-    """The answer of a service as the published agents saw it."""
+def _remote(world: RemoteWorld, name: str, mode: Mode, arguments: Any) -> Observation:
+    """The answer of a service, as the published agents saw it or as JSON."""
     try:
         value = world.call(name, arguments)
     except RemoteFailure:
-        return Observation(BAD_CALL, Status.UNAVAILABLE)
+        failed = Status.UNAVAILABLE
+        return Observation(BAD_CALL, failed) if mode == "strict" else refusal_of(failed, BAD_CALL)
     status = STATUS_OF_TEXT.get(value, Status.OK) if isinstance(value, str) else Status.OK
+    if mode == "helpful" and status is not Status.OK:
+        return refusal_of(status, str(value))
     listed = value if isinstance(value, list) else [value]
     rows = tuple(row for row in listed if isinstance(row, dict))
+    if mode == "helpful":
+        return observe(value, rows=rows)
     return Observation(str(value), status, rows=rows, value=value)
-
-
-def _as_json(call: Call) -> Call:
-    def answer(arguments: Any) -> Observation:
-        seen = call(arguments)
-        if seen.status is Status.OK:
-            return observe(seen.value, rows=seen.rows)
-        return refusal_of(seen.status, seen.text)
-
-    return answer
 
 
 def _finish(arguments: Any) -> Observation:
