@@ -308,10 +308,11 @@ def draw_case(
     waited = max((days.due - days.signed).days, 1)
     paid = days.signed + timedelta(days=rng.randrange(waited))
     total = rng.randrange(20, cause.most) * 10_000
-    others = [total * share // 100 for share in rng.sample(range(4, 16), 5)]
+    shares = rng.sample(range(4, 16), 5)
+    part, owed, kept, cost, other = (total * share // 100 for share in shares)
     advance = total * rng.randrange(30, 80) // 100
     percent, rate = rng.choice((35, 40, 45, 50, 60)), rng.choice((24, 30, 36))
-    amounts = Amounts(total, *others, advance, percent, rate)
+    amounts = Amounts(total, part, owed, kept, cost, other, advance, percent, rate)
     return Case(cause, days, paid, amounts, defences, grounds)
 
 
