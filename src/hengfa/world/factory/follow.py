@@ -346,7 +346,12 @@ class _Walk:
             value, times = most_frequent(rows, hop.pick.column)
             self._middle += [value, f"{times}次"]
             return (value,)
-        return self._identifier(hop, self._choose_row(hop, rows))
+        row = self._choose_row(hop, rows)
+        values = tuple(single_text(row[column]) for column in hop.link)
+        if hop.cut:
+            values = (cut_court_code(values[0]),)
+        self._middle.append(joined_region(values))
+        return values
 
     def _choose_row(self, hop: Hop, rows: list[Row], asked: Sequence[str] = ()) -> Row:
         """The row that is meant; what tells it apart is a step on the way."""
@@ -363,15 +368,6 @@ class _Walk:
                 seen = in_passing(row[column], lookup.table.kinds[column])
                 self._middle += [seen] if seen else []
         return row
-
-    def _identifier(self, hop: Hop, row: Row) -> tuple[str, ...]:
-        if hop.cut:
-            code = cut_court_code(single_text(row[hop.link[0]]))
-            self._middle.append(code)
-            return (code,)
-        values = tuple(single_text(row[column]) for column in hop.link)
-        self._middle.append(joined_region(values))
-        return values
 
     def _each(self, plan: Plan, hop: Hop, rows: list[Row]) -> tuple[Hop, list[KeyText]]:
         """Every row of a list leads on: how many find something, or how much they find in all."""

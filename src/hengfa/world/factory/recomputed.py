@@ -80,7 +80,11 @@ class Recomputation:
         for hop in plan.hops[:-1]:
             kept = self._counting(hop, values)
             if hop.each:
-                return self._each(plan, hop, [_name(row[hop.link[0]]) for row in kept])
+                names, last = [_name(row[hop.link[0]]) for row in kept], plan.hops[-1].tool
+                counts = [len(self._rows(last, (name,))) for name in dict.fromkeys(names)]
+                if plan.ask.kind == "each_total":
+                    return (f"{sum(counts)}{_measure(self._lookup_of[last])}",)
+                return (f"{sum(map(bool, counts))}{_measure(self._lookup_of[hop.tool])}",)
             row = choose(kept, hop.pick)
             values = tuple(_name(row[column]) for column in hop.link)
             values = (_court(values[0]),) if hop.cut else values
@@ -121,13 +125,6 @@ class Recomputation:
     def _counting(self, hop: Hop, values: tuple[str, ...]) -> list[_Row]:
         found = self._rows(hop.tool, values)
         return [row for row in found if all(_keeps(row, one, values[0]) for one in hop.filters)]
-
-    def _each(self, plan: Plan, hop: Hop, names: list[str]) -> tuple[str, ...]:
-        last = plan.hops[-1].tool
-        counts = [len(self._rows(last, (name,))) for name in dict.fromkeys(names)]
-        if plan.ask.kind == "each_total":
-            return (f"{sum(counts)}{_measure(self._lookup_of[last])}",)
-        return (f"{sum(map(bool, counts))}{_measure(self._lookup_of[hop.tool])}",)
 
     def _answer(self, plan: Plan, values: tuple[str, ...], choose: _Choose) -> tuple[str, ...]:
         hop, ask = plan.hops[-1], plan.ask

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from hengfa.world.generator.dice import Dice, Shuffle, Stream
 from hengfa.world.generator.geography import County, Geography, division_code
-from hengfa.world.generator.lists import LISTS, Level, Province
+from hengfa.world.generator.lists import LISTS, Level
 from hengfa.world.generator.names import COUNTRY, person
 from hengfa.world.generator.values import CASE_YEARS, day_between
 from hengfa.world.tables.cells import write_date
@@ -107,7 +107,14 @@ class Courts:
                 seats = inside[: 2 if province.municipality else 1]
                 yield from map(self.intermediate, seats)
                 yield from map(self.basic, inside)
-            yield from self._special(number, province)
+            capital = self._map.cities_of(number).start
+            stem, seat = self._map.city(capital).stem.text, self._seat(capital)
+            if number % _RAILWAY_EVERY == 0:
+                above, below = f"{province.sign}71", f"{province.sign}7101"
+                yield Court(f"{stem}铁路运输中级法院", above, "special", "市级", None, 3, seat)
+                yield Court(f"{stem}铁路运输法院", below, "special", "区县级", None, 3, seat)
+            if court := self.property(number):
+                yield court
 
     def tribunals(self) -> Iterator[Court]:
         """Branches of basic courts: they have an address and no code."""
@@ -115,16 +122,6 @@ class Courts:
             above = self.basic(county)
             name = f"{above.name}{_TRIBUNALS[county % len(_TRIBUNALS)]}人民法庭"
             yield above._replace(name=name, code="")
-
-    def _special(self, number: int, province: Province) -> Iterator[Court]:
-        capital = self._map.cities_of(number).start
-        stem, seat = self._map.city(capital).stem.text, self._seat(capital)
-        if number % _RAILWAY_EVERY == 0:
-            above, below = f"{province.sign}71", f"{province.sign}7101"
-            yield Court(f"{stem}铁路运输中级法院", above, "special", "市级", None, 3, seat)
-            yield Court(f"{stem}铁路运输法院", below, "special", "区县级", None, 3, seat)
-        if court := self.property(number):
-            yield court
 
     def _seat(self, city: int) -> int:
         return self._map.counties_of(city).start

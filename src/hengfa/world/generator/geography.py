@@ -82,7 +82,12 @@ class Geography:
         self._counties_before = [0]
         cities = Stream(seed, "cities")
         for number, share in enumerate(in_province):
-            for size in self._in_cities(cities.dice(number), number, share):
+            sizes, dice = [share], cities.dice(number)
+            if not self.provinces[number].municipality:
+                towns = min(_MOST_CITIES, max(1, -(-share // _COUNTIES_IN_CITY)))
+                weights = [dice.between(60, 140) for _ in range(towns)]
+                sizes = [1 + more for more in shares(share - towns, weights)]
+            for size in sizes:
                 self._counties_before.append(self._counties_before[-1] + size)
             self._cities_before.append(len(self._counties_before) - 1)
         self._weights = list(accumulate(self._weight(i) for i in range(self.cities)))
@@ -131,13 +136,6 @@ class Geography:
         if self.provinces[province].municipality:
             return drawn * 6 + 400
         return drawn * 3 if city == self._cities_before[province] else drawn
-
-    def _in_cities(self, dice: Dice, province: int, counties: int) -> Sequence[int]:
-        if self.provinces[province].municipality:
-            return [counties]
-        cities = min(_MOST_CITIES, max(1, -(-counties // _COUNTIES_IN_CITY)))
-        weights = [dice.between(60, 140) for _ in range(cities)]
-        return [1 + share for share in shares(counties - cities, weights)]
 
     def _make_city(self, number: int) -> City:
         place = self.province_of(number)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -92,7 +93,12 @@ _action = json_decoder(_Action)
 
 def read_call(shown: LogStep) -> Call | None:
     """The look-up that an action makes, or None."""
-    action = _json_action(shown.words)
+    action = None
+    _, fence, rest = shown.words.partition(f"{_FENCE}json")
+    block, end, _ = rest.partition(_FENCE)
+    if fence and end:
+        with suppress(msgspec.DecodeError):
+            action = _action(block.translate(_FULL_WIDTH))
     if action is None and (old := _OLD_CALL.fullmatch(shown.words.strip())):
         parts = _OLD_ARGUMENT.finditer(old["given"])
         action = _Action(old["tool"], {part["name"]: part["value"] for part in parts})
@@ -124,17 +130,6 @@ def described_call(shown: LogStep) -> Call | None:
     values = tuple(value for value in dict.fromkeys(quoted) if value not in _NO_VALUES)
     fitting = len(values) == len(lookup.arguments)
     return Call(lookup, values, shown.answer) if fitting else None
-
-
-def _json_action(text: str) -> _Action | None:
-    _, fence, rest = text.partition(f"{_FENCE}json")
-    block, end, _ = rest.partition(_FENCE)
-    if not fence or not end:
-        return None
-    try:
-        return _action(block.translate(_FULL_WIDTH))
-    except msgspec.DecodeError:
-        return None
 
 
 # --- answers as Python prints them ---
