@@ -157,13 +157,13 @@ def test_no_pdf_takes_a_gigabyte(tmp_path: Path, name: str) -> None:
 
 
 def test_whoever_reads_is_replaced_if_it_dies() -> None:
-    content = pdf(shown(["甲"]))
-    assert document_of(content, "a.pdf").text == "甲"
+    content = pdf(shown(["甲方"]))
+    assert document_of(content, "a.pdf").text == "甲方"
     process = pdf_text._READER._process
     assert process is not None
     process.kill()
     process.wait()
-    assert document_of(content, "a.pdf").text == "甲"
+    assert document_of(content, "a.pdf").text == "甲方"
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
