@@ -16,6 +16,7 @@ puts that in a form that people can read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
@@ -35,6 +36,13 @@ ALIKE: Final = 0.5
 """Two wordings of one provision share at least half of their characters, in order."""
 _NEAR: Final = 0.04
 """What stands where it is expected may be so much less alike than the best."""
+_TWICE: Final = 0.15
+"""What stands under the same heading may be so much less alike than what does not."""
+
+# "第二章　有限责任公司" without its number
+_LABEL: Final = re.compile(r"第[^　\s]{1,6}[编章节分部]+[　\s]*")
+_COMMON: Final = frozenset({"总则", "附则", "一般规定", "其他规定", "法律责任", "罚则", "分则"})
+
 _AROUND: Final = 3
 """So near an article others have to stand unchanged, on both sides."""
 _SAME: Final = 0.7
@@ -186,7 +194,7 @@ class Crossing:
             gone = expected == _article(position)
             if gone and _closest(self._texts, _text(source), None) is None:
                 return expected
-        closest = _closest(self._texts, _text(source), expected)
+        closest = self._of_its_subject(source, _closest(self._texts, _text(source), expected))
         inside = _inside(source, position, self.news[closest]) if closest else None
         alike = 0.0
         if inside is not None:
@@ -198,6 +206,26 @@ class Crossing:
         place = other or inside or self._longest(position)
         stays = position == _article(position) and self._is_amended_in_place(position)
         return position if stays and (place is None or _article(place) != position) else place
+
+    def _of_its_subject(
+        self, source: Sequence[Provision], closest: Position | None
+    ) -> Position | None:
+        """The article under headings that say the same, of two that are nearly as much alike.
+
+        The Company Law has many rules twice, for limited companies and for those with shares.
+        """
+        subjects = _subjects(source)
+        if closest is None or not subjects or subjects & _subjects(self.news[closest]):
+            return closest
+        wanted = _text(source)
+        least = Indel.normalized_similarity(wanted, self._texts[closest]) - _TWICE
+        alike = {
+            place: Indel.normalized_similarity(wanted, self._texts[place])
+            for place, article in self.news.items()
+            if subjects & _subjects(article)
+        }
+        best = max(alike, key=alike.__getitem__, default=closest)
+        return best if alike.get(best, 0.0) >= max(least, ALIKE) else closest
 
     def _is_amended_in_place(self, article: Position) -> bool:
         """Whether the articles around it stand there word for word, under the same numbers.
@@ -353,6 +381,11 @@ def with_changes(step: Step, before: Step | None) -> Step:
     similarity = Indel.normalized_similarity(before.text, step.text)
     changes = difference(before.text, step.text) if before.text != step.text else ()
     return msgspec.structs.replace(step, similarity=similarity, changes=changes)
+
+
+def _subjects(article: Sequence[Provision]) -> set[str]:
+    """What the headings above an article say, without those that every law has."""
+    return {_LABEL.sub("", heading) for heading in article[0].headings} - _COMMON
 
 
 def _is_deleted(article: Iterable[Provision]) -> bool:
