@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -39,10 +39,7 @@ class Charges:
         self.names = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
         self.aliases = tuple((word, tuple(full)) for word, full in aliases)
         self.canonical = lru_cache(maxsize=4096)(self._canonical)
-
-    @cached_property
-    def _canonical_names(self) -> frozenset[str]:
-        return frozenset(self.names)
+        self._listed = frozenset(self.names)
 
     def _canonical(self, written: str) -> str | None:
         """The listed name, or None where none is near."""
@@ -54,18 +51,15 @@ class Charges:
         it is a part, letters left out; else the nearest name, if less than 0.4 of the letters
         differ. Full names of aliases are as they were given; some are not in the list.
         """
-        if name in self._canonical_names:
+        if name in self._listed:
             return name
         for keyword, full_names in self.aliases:
             if keyword in name:
                 for full in full_names:
                     if _is_subsequence(name, full):
                         return full
-        return self._nearest(name) if len(name) < _LONGEST else None
-
-    def _nearest(self, name: str) -> str | None:
         best, least = None, _NEAR
-        for known in self.names:
+        for known in self.names if len(name) < _LONGEST else ():
             distance = Levenshtein.distance(name, known) / max(len(name), len(known))
             if distance < least:
                 best, least = known, distance
@@ -125,14 +119,10 @@ def is_crime(name: str) -> bool:
     return name in _charge_articles()
 
 
+@lru_cache(maxsize=1024)
 def has_crimes(article: Position) -> bool:
     """Whether an article of the Criminal Law has crimes of its own."""
-    return article in _articles_with_crimes()
-
-
-@lru_cache(maxsize=1)
-def _articles_with_crimes() -> frozenset[Position]:
-    return frozenset().union(*_charge_articles().values())
+    return any(article in of for of in _charge_articles().values())
 
 
 def clean(written: str) -> str:

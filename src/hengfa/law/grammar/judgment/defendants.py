@@ -8,7 +8,7 @@ result is then read with the names known from there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 Known: TypeAlias = dict[str, list[str]]
@@ -120,27 +120,19 @@ def group_at(text: str, place: int, known: Known) -> Group | None:
     role = _ROLE.match(text, place)
     if role is None:
         return None
-    names: list[str] = []
-    unit, reached = "单位" in role[0], role.end()
-    for start, end in _names(text, role.end(), known, _UNIT_NAME if unit else _NAME):
-        names.append(_BLANK.sub("", text[start:end]))
-        reached = end
-    return Group(tuple(dict.fromkeys(names)), unit, place, reached) if names else None
-
-
-def _names(
-    text: str, place: int, known: Known, unknown: re.Pattern[str]
-) -> Iterator[tuple[int, int]]:
+    unit = "单位" in role[0]
+    names: dict[str, None] = {}
+    start = reached = role.end()
     for _ in range(MOST_NAMES):
-        end = _name_end(text, place, known, unknown)
+        end = _name_end(text, start, known, _UNIT_NAME if unit else _NAME)
         if end is None:
-            return
-        yield place, end
-        joined = _AND.match(text, end)
-        if joined is None:
-            return
-        role = _ROLE.match(text, joined.end())
-        place = role.end() if role else joined.end()
+            break
+        names[_BLANK.sub("", text[start:end])] = None
+        reached = end
+        if (joint := _AND.match(text, end)) is None:
+            break
+        start = (_ROLE.match(text, joint.end()) or joint).end()
+    return Group(tuple(names), unit, place, reached) if names else None
 
 
 def _name_end(text: str, place: int, known: Known, unknown: re.Pattern[str]) -> int | None:

@@ -18,11 +18,10 @@ is read from the heading (`defendants`), and to what they are sentenced from the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from hengfa.law.grammar.citation import Citation, Position, find_citations, resolve_relative
+from hengfa.law.grammar.citation import Position, find_citations, resolve_relative
 from hengfa.law.grammar.dates import find_days
 from hengfa.law.grammar.judgment.charges import Charges
 from hengfa.law.grammar.judgment.defendants import named_in_heading
@@ -55,7 +54,11 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
     introduced = named_in_heading((heading.text or facts.text).strip())
     outcome = read_result(result, introduced.indicted, charges)
     remarks = [Remark(code, words) for code, words in parts.notes]
-    defendants = [*outcome.defendants, *_without_sentence(introduced.persons, outcome.defendants)]
+    defendants = [*outcome.defendants]
+    if len(defendants) < len(introduced.persons):  # else other names are other spellings
+        names = {person.name for person in defendants}
+        unsaid = {name: unit for name, unit in introduced.persons.items() if name not in names}
+        defendants += [Defendant(name=name, unit=unit) for name, unit in unsaid.items()]
     opening = heading.text or document.text[:2_000]
     matter = None if any(person.charges for person in defendants) else _matter_of(opening)
     if matter is not None:
@@ -63,7 +66,10 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
         remarks.append(_MATTERS[matter])
     elif not defendants and document.text.strip():
         remarks.append(Remark("no defendant", "nobody is named as a defendant"))
-    elif result.text.strip() and not _decides(outcome):
+    elif result.text.strip() and not (
+        any(person.final is not None for person in outcome.defendants)
+        or any(remark.code in _DISPOSED for remark in outcome.remarks)
+    ):
         remarks.append(Remark("no sentence", "the result sentences nobody"))
     return Judgment(
         sections=_sections(document, parts, len(text)),
@@ -80,26 +86,6 @@ _DISPOSED: Final[frozenset[RemarkCode]] = frozenset(
     {"upheld", "sent back", "withdrawn", "commuted"}
 )
 """What a court does instead of sentencing somebody."""
-
-
-def _decides(outcome: Result) -> bool:
-    sentenced = any(defendant.final is not None for defendant in outcome.defendants)
-    return sentenced or any(remark.code in _DISPOSED for remark in outcome.remarks)
-
-
-def _without_sentence(
-    introduced: dict[str, bool], sentenced: tuple[Defendant, ...]
-) -> list[Defendant]:
-    """Defendants of the heading of whom the result says nothing.
-
-    Where it sentences as many as were introduced, other names are other spellings.
-    """
-    if len(sentenced) >= len(introduced):
-        return []
-    names = {defendant.name for defendant in sentenced}
-    return [
-        Defendant(name=name, unit=unit) for name, unit in introduced.items() if name not in names
-    ]
 
 
 # Parts
@@ -162,21 +148,16 @@ class _Cut(NamedTuple):
     ``None`` is a part that the document does not have; parts follow one another without gaps.
     """
 
-    heading: int | None
-    facts: int | None
-    reasoning: int | None
-    result: int | None
-    appendix: int | None
+    starts: tuple[int | None, ...]
     end: int
     notes: tuple[tuple[RemarkCode, str], ...]
 
     def bounds(self, kind: int) -> tuple[int, int]:
         """Start and end of the part with this number in ``SECTIONS``; empty where it is absent."""
-        starts = self[:5]
-        start = starts[kind]
+        start = self.starts[kind]
         if start is None:
             return 0, 0
-        after = (place for place in starts[kind + 1 :] if place is not None)
+        after = (place for place in self.starts[kind + 1 :] if place is not None)
         return start, next(after, self.end)
 
 
@@ -184,7 +165,7 @@ def _cut(document: Plain) -> _Cut:
     """Find the parts. Never raises; whatever is missing is noted."""
     text = document.text
     if not text.strip():
-        return _Cut(None, None, None, None, None, len(text), (("empty", "there is no text"),))
+        return _Cut((None,) * 5, len(text), (("empty", "there is no text"),))
     notes: list[tuple[RemarkCode, str]] = []
     heading_end = _heading_end(text)
     reasoning, result = _reasoning_and_result(text, heading_end or 0)
@@ -218,15 +199,14 @@ def _cut(document: Plain) -> _Cut:
     heading = text[: first_after if heading_end is None else heading_end]
     if _APPEAL.search(heading) or _APPEAL_NUMBER.search(_number_of(heading) or ""):
         notes.append(("second instance", "an appeal or a retrial, not a first-instance judgment"))
-    return _Cut(
+    starts = (
         0 if heading_end else None,
         facts if text[facts:first_after].strip() else None,
         reasoning,
         result.end() if result else None,
         appendix,
-        end,
-        tuple(notes),
     )
+    return _Cut(starts, end, tuple(notes))
 
 
 def _sections(document: Plain, parts: _Cut, length: int) -> tuple[JudgmentPart, ...]:
@@ -234,7 +214,7 @@ def _sections(document: Plain, parts: _Cut, length: int) -> tuple[JudgmentPart, 
     end = document.origin(parts.end) if parts.end < len(document.text) else length
     starts = [
         (kind, 0 if place == 0 else document.origin(place) if place < len(document.text) else end)
-        for kind, place in zip(SECTIONS, parts[:5], strict=True)
+        for kind, place in zip(SECTIONS, parts.starts, strict=True)
         if place is not None
     ]
     ends = [*(start for _, start in starts[1:]), end][: len(starts)]
@@ -265,7 +245,11 @@ def _reasoning_and_result(text: str, start: int) -> tuple[int | None, re.Match[s
     result = _RESULT.search(text, opened[0]) or _RESULT_TITLE.search(text, opened[0])
     before = [place for place in opened if result is None or place < result.start()]
     best = min(_rank(text, place) for place in before)
-    return _first_that_reasons(text, [p for p in before if _rank(text, p) == best]), result
+    chosen, *later = (place for place in before if _rank(text, place) == best)
+    for place in later:
+        if _EVIDENCE.search(text, max(chosen, place - _BEFORE_REASONING), place):
+            chosen = place  # evidence was accepted right before it
+    return chosen, result
 
 
 def _other_reasoning(text: str, start: int, end: int | None) -> int | None:
@@ -284,15 +268,6 @@ def _rank(text: str, place: int) -> int:
     if before in {"", " "}:
         return 0
     return 2 if before in _MIDDLE else 1
-
-
-def _first_that_reasons(text: str, places: Sequence[int]) -> int:
-    """The first of them, unless evidence is accepted right before a later one."""
-    chosen = places[0]
-    for place in places[1:]:
-        if _EVIDENCE.search(text, max(chosen, place - _BEFORE_REASONING), place):
-            chosen = place
-    return chosen
 
 
 # Civil and administrative cases
@@ -366,36 +341,21 @@ _CRIMINAL_LAW = "刑法"
 def _read_statutes(reasoning: Plain) -> tuple[AppliedProvision, ...]:
     """What the reasoning cites, in order, each position once."""
     seen: dict[tuple[object, ...], AppliedProvision] = {}
-    for law, position, citation in _positions(find_citations(reasoning.text)):
-        if position.article is None:
-            continue
-        article = (law, position.article, position.article_sub or 0)
-        key = (*article, position.paragraph, position.item)
-        start, end = reasoning.span(citation.start, citation.end)
-        statute = AppliedProvision(
-            *article, position.paragraph, position.item, start, end, law == _CRIMINAL_LAW
-        )
-        seen.setdefault(key, statute)
-    return tuple(seen.values())
-
-
-def _positions(citations: list[Citation]) -> Iterator[tuple[str, Position, Citation]]:
-    """Every cited position with its law; 第三款 after 第六十七条 is of that article."""
     law: str | None = None
     here = Position()
-    for written in citations:
-        citation = resolve_relative(written, here) or written
+    for written in find_citations(reasoning.text):
+        citation = resolve_relative(written, here) or written  # 第三款 after 第六十七条
         if citation.law is not None:
-            law = _full_name(citation.law)
+            law = normalise_name(citation.law)
+            meant = abbreviations.get(law, ())
+            law = meant[0] if len(meant) == 1 else law
         if law is None or citation.kind != "law" or citation.within is not None:
             continue
+        span = reasoning.span(citation.start, citation.end)
         for position in citation.expand():
-            yield law, position, citation
+            if position.article is not None:
+                sub = position.article_sub or 0
+                place = (law, position.article, sub, position.paragraph, position.item)
+                seen.setdefault(place, AppliedProvision(*place, *span, law == _CRIMINAL_LAW))
         here = citation.until or citation.position
-
-
-def _full_name(law: str) -> str:
-    """One spelling; a customary short form is written out where it means one law."""
-    name = normalise_name(law)
-    meant = abbreviations.get(name, ())
-    return meant[0] if len(meant) == 1 else name
+    return tuple(seen.values())

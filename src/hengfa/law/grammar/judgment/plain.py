@@ -10,6 +10,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 # "<p class=x>", "</td>", "<!-- note -->", "&nbsp;", "&#xD;", blanks, U+200B, and the marks of
@@ -85,17 +86,10 @@ class Plain(NamedTuple):
 
 def plain(text: str) -> Plain:
     """The document as it is read."""
-    pieces: list[str] = []
-    starts: list[int] = []
-    origins: list[int] = []
-    length = 0
-    for words, origin in _pieces(text):
-        if words:
-            pieces.append(words)
-            starts.append(length)
-            origins.append(origin)
-            length += len(words)
-    return Plain("".join(pieces).translate(_WIDTHS), starts, origins)
+    pieces = [piece for piece in _pieces(text) if piece[0]]
+    starts = [0, *accumulate(len(words) for words, _ in pieces)][:-1]
+    whole = "".join(words for words, _ in pieces).translate(_WIDTHS)
+    return Plain(whole, starts, [origin for _, origin in pieces])
 
 
 def brackets(text: str) -> list[tuple[int, int]]:
@@ -125,7 +119,10 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         if noise["blank"] == " ":
             continue
         if noise["bold"]:
-            opens = _opens(text, start, place) or (not bold and _emphasises(text, start))
+            before, after = text[max(0, start - 1) : start], text[place : place + 1]
+            # **判决** begins bold words; a masked name or number ends in it: 张**
+            opens = not before.isalnum() and bool(after.strip("* ：，。"))
+            opens = opens or (not bold and _emphasises(text, start))
             if not (opens or bold):
                 continue
             bold = opens
@@ -147,12 +144,6 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         else:
             kept_from = start
     yield text[kept_from:], kept_from
-
-
-def _opens(text: str, start: int, end: int) -> bool:
-    """Whether ** begins bold words: **判决**; a masked name or number ends in it (张**)."""
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    return not before.isalnum() and bool(after.strip("* ：，。"))
 
 
 def _emphasises(text: str, start: int) -> bool:

@@ -57,13 +57,8 @@ class Draft:
 
     @property
     def _accessory(self) -> bool:
-        return (
-            self.fine is not None
-            or self.confiscation is not None
-            or self.political is not None
-            or self.political_for_life
-            or self.expelled
-        )
+        given = (self.fine, self.confiscation, self.political)
+        return given != (None, None, None) or self.political_for_life or self.expelled
 
     def take(self, other: Draft) -> None:
         """Fill what is open from another sentence for the same crime, which was upheld."""
@@ -131,35 +126,30 @@ class Person:
     def finished(
         self, span: Callable[[int, int], tuple[int, int]]
     ) -> tuple[Defendant, list[Remark]]:
-        self._merge_upheld()
-        self._drop_mentions()
-        verdicts = _without_repetitions([draft.sentence(span) for draft in self.verdicts])
-        executed = self.executed
-        combined = executed.sentence(span) if executed and not executed.is_empty else None
-        defendant = Defendant(
-            name=self.name,
-            unit=self.unit,
-            verdicts=tuple(verdicts),
-            executed=combined,
-            earlier=tuple(draft.sentence(span) for draft in self.earlier if not draft.is_empty),
-            revoked=self.revoked,
-        )
-        return defendant, list(self._remarks(defendant))
-
-    def _merge_upheld(self) -> None:
         for old in self.upheld:
             same = [draft for draft in self.verdicts if draft.charge == old.charge]
             if same:
                 same[0].take(old)
             elif not old.is_empty:
                 self.verdicts.append(old)
-
-    def _drop_mentions(self) -> None:
-        """A crime that is named once more, after its sentence."""
         sentenced = {draft.charge for draft in self.verdicts if not draft.is_empty}
-        self.verdicts = [
-            draft for draft in self.verdicts if not (draft.is_empty and draft.charge in sentenced)
-        ]
+        verdicts: dict[tuple[object, ...], Sentence] = {}  # one that is pronounced twice is one
+        for draft in self.verdicts:
+            if not (draft.is_empty and draft.charge in sentenced):  # named once more, afterwards
+                said = draft.sentence(span)
+                key = (said.charge, said.kind, said.months, said.days, said.fine)
+                verdicts.setdefault(key, said)
+        executed = self.executed
+        combined = executed.sentence(span) if executed and not executed.is_empty else None
+        defendant = Defendant(
+            name=self.name,
+            unit=self.unit,
+            verdicts=tuple(verdicts.values()),
+            executed=combined,
+            earlier=tuple(draft.sentence(span) for draft in self.earlier if not draft.is_empty),
+            revoked=self.revoked,
+        )
+        return defendant, list(self._remarks(defendant))
 
     def _remarks(self, defendant: Defendant) -> Iterator[Remark]:
         who = self.name or "a defendant without a name"
@@ -175,19 +165,10 @@ class Person:
                 words = f"{who}: {len(several)} terms and no combined one (决定执行)"
                 yield Remark("not combined", words)
         if self.earlier and not defendant.earlier and defendant.executed is not None:
-            yield Remark(
-                "unread term", f"{who}: an earlier sentence is combined and cannot be read"
-            )
+            words = f"{who}: an earlier sentence is combined and cannot be read"
+            yield Remark("unread term", words)
         if any(v.charge is None and v.is_conviction for v in defendant.verdicts):
             yield Remark("no charge", f"{who}: a sentence does not say for which crime")
-
-
-def _without_repetitions(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """A sentence that is pronounced twice, word for word, is one."""
-    seen: dict[tuple[object, ...], Sentence] = {}
-    for said in sentences:
-        seen.setdefault((said.charge, said.kind, said.months, said.days, said.fine), said)
-    return list(seen.values())
 
 
 Phase: TypeAlias = Literal["own", "earlier", "upheld", "executed", "void"]

@@ -82,28 +82,14 @@ _AMOUNT: Final = (
 _BETWEEN: Final = r"(?:人民币?|各|均|共计|合计|共|计|为|是|：|￥|¥|RMB|数额|[“”]| ){0,5}"
 # "元", "圆", "余元"; "，" and "。" where the unit was forgotten after 万
 _UNIT: Final = r"(?: ?余?[元圆]|(?<=[万千仟]) ?(?=[，。；、]|人民币|\Z))"
-# "罚金人民币三千元", "罚金各1万元、2万元"; not "罚金已缴纳", "罚金于十日内"
-_FINE: Final = rf"罚金{_BETWEEN}(?P<fine>{_AMOUNT}{_UNIT}(?:[、和]{_AMOUNT}{_UNIT})*)"
-# "处人民币五千元罚金", "并处三千元的罚金"; not "退赔五千元。罚金"
-_FINE_AFTER: Final = rf"处(?:以)?(?:人民币)?(?P<fine_after>{_AMOUNT}{_UNIT})(?:人民币)?的?罚金"
-# "并处罚金" that no sum follows: "并处罚金。"; not "已缴纳罚金"
-_FINE_OPEN: Final = rf"(?:并处|单处|判处|处以)罚金(?!{_BETWEEN}{_AMOUNT}{_UNIT}|有期|拘役)"
-# "没收个人财产人民币五万元", "没收个人全部财产", "没收财产"; not "没收作案工具", "没收违法所得"
-_PROPERTY: Final = (
-    r"没收(?:其)?(?:个人)?(?:所有)?的?(?P<share>全部|部分|一部)?(?:个人)?财产"
-    rf"(?:{_BETWEEN}(?P<property>{_AMOUNT}{_UNIT}))?"
-)
 _SUM: Final = re.compile(_AMOUNT)
 
 
 def read_sums(words: str) -> list[Number | None]:
     """The sums of a list such as 一万元、五千元, in yuan; None for each that is no number."""
-    return [_read_sum(match[0]) for match in _SUM.finditer(words)]
-
-
-def _read_sum(words: str) -> Number | None:
-    value = parse_number(words.replace(" ", "").replace("○", "〇"))
-    return value if value is not None and value >= 0 else None
+    found = (match[0].replace(" ", "").replace("○", "〇") for match in _SUM.finditer(words))
+    sums = map(parse_number, found)
+    return [value if value is not None and value >= 0 else None for value in sums]
 
 
 # Everything that a result may say
@@ -112,8 +98,6 @@ def _read_sum(words: str) -> Number | None:
 _ITEM: Final = (
     r"(?:(?<=[。；：，“” ])|\A)(?:[一二三四五六七八九十]{1,3}、|[0-9]{1,2}[、.](?![0-9]))"
 )
-# What undoes or upholds another judgment: "撤销某院某号刑事判决", "维持某院…第一项"; not "撤回"
-_ELSEWHERE: Final = r"(?P<elsewhere>撤销|维持)"
 # What an order that undoes or upholds goes on to repeat: "，即", "：“"; not "立即"
 THAT_IS: Final = re.compile(r"[^。；]{0,120}?(?<!立)即(?:[：，“ ]|被告|判处|原审|撤销|上诉)")
 # What is undone in the middle of a sentence: "中关于被告人张三犯盗窃罪，判处…的判决"; not "的缓刑"
@@ -121,127 +105,81 @@ UNDONE: Final = re.compile(
     r"(?>[^。；]{0,120}?(?:关于|对))(?>[^。；]{1,100}?判处)[^。；]{1,200}?的(?:判决|部分|内容|判项)"
 )
 _WITH: Final = "(?:连同|[与和同将])"
-# Sentences of other judgments that are combined: "与前罪", "原犯", "尚未执行", "与本院…判决"
-_EARLIER: Final = (
-    rf"(?P<earlier>{_WITH}?其?(?:因|曾)?(?:前罪|前判|前(?=犯)|原判|原(?=犯)|原罪|之前所?(?=犯)|曾因"
-    r"|余刑|剩余|(?:尚|还)?未执行|没有执行|尚余)"
-    rf"|{_WITH}[^，。；]{{0,40}}?(?:本院|人民法院)[^，。；]{{0,60}}?(?:判决|裁定)"
-    r"|(?<=[，；。])因(?=犯))"
-)
-# The combined sentence: "决定执行", "决定合并执行", "数罪并罚"; not "总和刑期", "交付执行", and not
-# that of another judgment: "所决定执行的有期徒刑"
-_EXECUTED: Final = (
-    r"(?P<executed>(?:决定|合并|最终|应当?)[^，。；、]{0,8}?执行"
-    r"(?!机关|通知|完毕|之日|以前|前|的(?:有期|拘役|管制|无期))"
-    r"|并罚(?!部分|的部分))"
-)
-_TOTAL: Final = r"(?P<total>总和刑期|合计刑期|刑期总和)"
 # "犯盗窃罪", "犯有诈骗罪、盗窃罪"; not "罪犯", "累犯", "犯罪所得", "犯盗窃罪的指控不成立"
 _CONVICTION: Final = rf"犯 ?(?:有|了|下列)?(?P<convicted>{CHARGE_LIST})(?!的?指控|不成立|不能成立)"
-_CONVICTED: Final = rf"(?<![累从主罪再初惯共囚案]){_CONVICTION}"
-# "以盗窃罪，判处"; not "以盗窃罪追诉"
-_FOR: Final = (
-    rf"以(?:犯)?(?P<for>{CHARGE_LIST})[，]?(?=(?:分别|依法|均|对|，)?(?:判处|被告|原审|上诉))"
-)
-# "有期徒刑三年", "拘役四个月十五日", "有期徒刑一年、二年"; not "有期徒刑三年以下"
-_TERM: Final = (
-    r"(?P<kind>有期徒刑|拘役|管制)(?:刑期)?[：为，“ ]?"
-    rf"(?P<term>{DURATION}(?:[、和]{DURATION}){{0,60}}+)(?!以[上下])"
-)
-# A term that should follow and does not: "判处有期徒刑。"
-_TERM_OPEN: Final = (
-    rf"(?P<term_open>(?:判处|执行)(?:有期徒刑|拘役|管制)(?!(?:刑期)?[：为，“ ]?{DURATION}))"
-)
-# The length before its penalty: "3年6个月有期徒刑", "六个月的拘役"; not "一年，拘役二个月"
-_TERM_BEFORE: Final = (
-    rf"(?P<term_before>{DURATION}(?:[、和]{DURATION}){{0,60}})的?"
-    rf"(?P<kind_before>有期徒刑|拘役|管制)(?![：为“ ]?{DURATION})"
-)
-# "死刑", "死刑，缓期二年执行", "死缓"; the reprieve makes another penalty of it
-_DEATH: Final = (
-    r"(?P<death>死刑(?P<reprieved>[，、（]?缓期(?:[二两2] ?年)?(?:执行)?)?|(?P<short>死缓))"
-)
-_LIFE: Final = r"(?P<life>无期徒刑)"
-# "缓刑三年", "缓刑，考验期二年", "缓刑考验期为二年"; not "缓刑考验期限从判决确定之日起"
-_PROBATION: Final = rf"缓刑(?:，?考验)?(?:期限?|期间)?[：为“ ]?(?P<probation>{DURATION})"
-# "二年缓刑"; not "三年缓刑四年"
-_PROBATION_BEFORE: Final = (
-    rf"(?P<probation_before>{DURATION})的?缓刑(?!(?:考验)?(?:期限?|期间)?[：为“ ]?{DURATION})"
-)
-# 缓刑 that no period follows: "宣告缓刑。"; not "宣告的缓刑"
-_PROBATION_OPEN: Final = (
-    r"(?P<probation_open>(?:宣告|适用)缓刑(?=[，。；]|\Z)"
-    rf"(?!，考验(?:期限?|期间)[：为“ ]?{DURATION}))"
-)
-# "剥夺政治权利终身", "剥夺政治权利三年", "终身剥夺政治权利"; without a length it is open
-_POLITICAL: Final = (
-    rf"剥夺其?政治权利(?:期限)?[：为，“ ]?(?P<political>终身|{DURATION})"
-    r"|(?P<political_life>终身剥夺其?政治权利)"
-    r"|(?P<political_open>剥夺其?政治权利(?=[，。；]|\Z))"
-)
-# What is ordered about the execution: "限制减刑", "终身监禁", "社区矫正"
-_LIMITED: Final = r"(?P<limited>限制减刑)"
-_WHOLE_LIFE: Final = r"(?P<whole_life>终身监禁(?:，不得减刑、?假释)?)"
-_COMMUNITY: Final = r"(?P<community>社区矫正)"
-# "禁止被告人…从事", "三年内不得从事"; not "国家禁止进出口"
-_BAN: Final = r"(?P<ban>(?<!国家)禁止|(?:(?<=内)|(?<=期间)|终身)不得)"
-# What is done with a case instead of a sentence: "维持原判", "维持某院某号刑事判决。", "发回重审",
-# "准许撤回上诉"; not "维持原判决第一项"
-_OUTCOME: Final = (
-    r"(?P<upheld>维持(?:原判|原审判决|一审判决|原裁定|原审裁定)"
-    r"(?!决?书?(?:[第中的对主]|部分)|认定|关于)|维持[^，。；]{1,80}?(?:判决|裁定)书?(?=[。；]|\Z))"
-    r"|(?P<sent_back>发回[^，。；]{0,30}?重(?:新审[判理]|审))"
-    r"|(?P<withdrawn>准[许予][^，。；]{0,40}?撤(?:回|诉))"
-)
-# A sentence that is reduced while it is served: "减去有期徒刑八个月", "对罪犯…的刑罚减为"
-_COMMUTED: Final = (
-    r"(?P<commuted>减去(?=[^，。；]{0,6}?[刑役制])|[对将]?罪犯[^，。；]{1,40}?减为"
-    r"|予以假释(?=[，。；]|\Z))"
-)
-_EXEMPT: Final = r"(?P<exempt>免(?:予|于|除)(?:刑事)?处(?:罚|分)|免除刑罚|免予刑罚)"
-_ACQUITTED: Final = r"(?P<acquitted>(?<!有罪、)无罪(?!辩|推|的?意见|过))"
-_NOT_LIABLE: Final = r"(?P<not_liable>不负刑事责任)"
-_EXPELLED: Final = r"(?P<expelled>驱逐出境)"
 
 # Everything that is looked for, the more special before the more general.
 WORD: Final = re.compile(
-    "|".join(
-        [
-            f"(?P<item>{_ITEM})",
-            _OUTCOME,
-            _COMMUTED,
-            _ELSEWHERE,
-            _EARLIER,
-            _EXECUTED,
-            _TOTAL,
-            f"(?P<role>{ROLE})",
-            _TERM_BEFORE,
-            _PROBATION_BEFORE,
-            f"(?P<bare>{BARE})",
-            _CONVICTED,
-            _FOR,
-            _TERM,
-            _TERM_OPEN,
-            _DEATH,
-            _LIFE,
-            _PROBATION,
-            _PROBATION_OPEN,
-            _POLITICAL,
-            _LIMITED,
-            _WHOLE_LIFE,
-            _COMMUNITY,
-            _BAN,
-            _EXEMPT,
-            _ACQUITTED,
-            _NOT_LIABLE,
-            _EXPELLED,
-            _FINE_AFTER,
-            _FINE,
-            f"(?P<fine_open>{_FINE_OPEN})",
-            f"(?P<confiscated>{_PROPERTY})",
-            r"(?P<stop>[。；])",
-        ]
-    )
+    f"(?P<item>{_ITEM})"
+    # What is done with a case instead of a sentence: "维持原判", "维持某院某号刑事判决。",
+    # "发回重审", "准许撤回上诉"; not "维持原判决第一项"
+    r"|(?P<upheld>维持(?:原判|原审判决|一审判决|原裁定|原审裁定)"
+    r"(?!决?书?(?:[第中的对主]|部分)|认定|关于)|维持[^，。；]{1,80}?(?:判决|裁定)书?(?=[。；]|\Z))"
+    r"|(?P<sent_back>发回[^，。；]{0,30}?重(?:新审[判理]|审))"
+    r"|(?P<withdrawn>准[许予][^，。；]{0,40}?撤(?:回|诉))"
+    # A sentence that is reduced while it is served: "减去有期徒刑八个月", "对罪犯…的刑罚减为"
+    r"|(?P<commuted>减去(?=[^，。；]{0,6}?[刑役制])|[对将]?罪犯[^，。；]{1,40}?减为"
+    r"|予以假释(?=[，。；]|\Z))"
+    # What undoes or upholds another judgment: "撤销某院某号刑事判决", "维持某院…第一项"; not "撤回"
+    r"|(?P<elsewhere>撤销|维持)"
+    # Sentences of other judgments that are combined: "与前罪", "原犯", "尚未执行", "与本院…判决"
+    rf"|(?P<earlier>{_WITH}?其?(?:因|曾)?(?:前罪|前判|前(?=犯)|原判|原(?=犯)|原罪|之前所?(?=犯)|曾因"
+    r"|余刑|剩余|(?:尚|还)?未执行|没有执行|尚余)"
+    rf"|{_WITH}[^，。；]{{0,40}}?(?:本院|人民法院)[^，。；]{{0,60}}?(?:判决|裁定)"
+    r"|(?<=[，；。])因(?=犯))"
+    # The combined sentence: "决定执行", "决定合并执行", "数罪并罚"; not "总和刑期", "交付执行",
+    # and not that of another judgment: "所决定执行的有期徒刑"
+    r"|(?P<executed>(?:决定|合并|最终|应当?)[^，。；、]{0,8}?执行"
+    r"(?!机关|通知|完毕|之日|以前|前|的(?:有期|拘役|管制|无期))"
+    r"|并罚(?!部分|的部分))"
+    r"|(?P<total>总和刑期|合计刑期|刑期总和)"
+    f"|(?P<role>{ROLE})"
+    # The length before its penalty: "3年6个月有期徒刑", "六个月的拘役"; not "一年，拘役二个月"
+    rf"|(?P<term_before>{DURATION}(?:[、和]{DURATION}){{0,60}})的?"
+    rf"(?P<kind_before>有期徒刑|拘役|管制)(?![：为“ ]?{DURATION})"
+    # "二年缓刑"; not "三年缓刑四年"
+    rf"|(?P<probation_before>{DURATION})的?缓刑(?!(?:考验)?(?:期限?|期间)?[：为“ ]?{DURATION})"
+    f"|(?P<bare>{BARE})"
+    rf"|(?<![累从主罪再初惯共囚案]){_CONVICTION}"
+    # "以盗窃罪，判处"; not "以盗窃罪追诉"
+    rf"|以(?:犯)?(?P<for>{CHARGE_LIST})[，]?(?=(?:分别|依法|均|对|，)?(?:判处|被告|原审|上诉))"
+    # "有期徒刑三年", "拘役四个月十五日", "有期徒刑一年、二年"; not "有期徒刑三年以下"
+    r"|(?P<kind>有期徒刑|拘役|管制)(?:刑期)?[：为，“ ]?"
+    rf"(?P<term>{DURATION}(?:[、和]{DURATION}){{0,60}}+)(?!以[上下])"
+    # A term that should follow and does not: "判处有期徒刑。"
+    rf"|(?P<term_open>(?:判处|执行)(?:有期徒刑|拘役|管制)(?!(?:刑期)?[：为，“ ]?{DURATION}))"
+    # "死刑", "死刑，缓期二年执行", "死缓"; the reprieve makes another penalty of it
+    r"|(?P<death>死刑(?P<reprieved>[，、（]?缓期(?:[二两2] ?年)?(?:执行)?)?|(?P<short>死缓))"
+    r"|(?P<life>无期徒刑)"
+    # "缓刑三年", "缓刑，考验期二年", "缓刑考验期为二年"; not "缓刑考验期限从判决确定之日起"
+    rf"|缓刑(?:，?考验)?(?:期限?|期间)?[：为“ ]?(?P<probation>{DURATION})"
+    # 缓刑 that no period follows: "宣告缓刑。"; not "宣告的缓刑"
+    r"|(?P<probation_open>(?:宣告|适用)缓刑(?=[，。；]|\Z)"
+    rf"(?!，考验(?:期限?|期间)[：为“ ]?{DURATION}))"
+    # "剥夺政治权利终身", "剥夺政治权利三年", "终身剥夺政治权利"; without a length it is open
+    rf"|剥夺其?政治权利(?:期限)?[：为，“ ]?(?P<political>终身|{DURATION})"
+    r"|(?P<political_life>终身剥夺其?政治权利)"
+    r"|(?P<political_open>剥夺其?政治权利(?=[，。；]|\Z))"
+    # What is ordered about the execution: "限制减刑", "终身监禁", "社区矫正"
+    r"|(?P<commutation_limited>限制减刑)"
+    r"|(?P<whole_life>终身监禁(?:，不得减刑、?假释)?)"
+    r"|(?P<community>社区矫正)"
+    # "禁止被告人…从事", "三年内不得从事"; not "国家禁止进出口"
+    r"|(?P<ban>(?<!国家)禁止|(?:(?<=内)|(?<=期间)|终身)不得)"
+    r"|(?P<exempt>免(?:予|于|除)(?:刑事)?处(?:罚|分)|免除刑罚|免予刑罚)"
+    r"|(?P<acquitted>(?<!有罪、)无罪(?!辩|推|的?意见|过))"
+    r"|(?P<not_liable>不负刑事责任)"
+    r"|(?P<expelled>驱逐出境)"
+    # "处人民币五千元罚金", "并处三千元的罚金"; not "退赔五千元。罚金"
+    rf"|处(?:以)?(?:人民币)?(?P<fine_after>{_AMOUNT}{_UNIT})(?:人民币)?的?罚金"
+    # "罚金人民币三千元", "罚金各1万元、2万元"; not "罚金已缴纳", "罚金于十日内"
+    rf"|罚金{_BETWEEN}(?P<fine>{_AMOUNT}{_UNIT}(?:[、和]{_AMOUNT}{_UNIT})*)"
+    # "并处罚金" that no sum follows: "并处罚金。"; not "已缴纳罚金"
+    rf"|(?P<fine_open>(?:并处|单处|判处|处以)罚金(?!{_BETWEEN}{_AMOUNT}{_UNIT}|有期|拘役))"
+    # "没收个人财产人民币五万元", "没收个人全部财产", "没收财产"; not "没收作案工具", "没收违法所得"
+    r"|(?P<confiscated>没收(?:其)?(?:个人)?(?:所有)?的?(?P<share>全部|部分|一部)?(?:个人)?财产"
+    rf"(?:{_BETWEEN}(?P<property>{_AMOUNT}{_UNIT}))?)"
+    r"|(?P<stop>[。；])"
 )
 # Right after a name there is no 再犯 and no 从犯: "许再犯盗窃罪"
 CONVICTED: Final = re.compile(_CONVICTION)

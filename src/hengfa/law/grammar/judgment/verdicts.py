@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar, cast
 
 from hengfa.law.grammar.judgment.charges import Charges, split_charges
@@ -62,11 +62,6 @@ _SHOWN: Final = 40
 _SHORTEST: Final = 4
 _LONGEST_SENTENCE: Final = 400
 _OF_ANOTHER_JUDGMENT: Final = ("撤销", "维持")
-_MARKS: Final = {
-    "limited": "commutation_limited",
-    "whole_life": "whole_life",
-    "community": "community",
-}
 _FIXED: Final[dict[str, PenaltyKind]] = {
     "life": "无期徒刑",
     "exempt": "免予刑事处罚",
@@ -100,7 +95,7 @@ def read_result(
 
 
 class _Reader(State):
-    """One pass over one result."""
+    """One pass over one result; ``on_item`` is what the words of the group ``item`` of WORD do."""
 
     def read(self) -> None:
         place = 0
@@ -109,8 +104,8 @@ class _Reader(State):
             if self.phase in {"upheld", "void"} and self.until and match.start() >= self.until:
                 self.phase, self.until = "own", 0
             kind = cast("str", match.lastgroup)
-            step = _HANDLERS[kind](self, match)
-            if kind not in _NAMES_AND_MARKS:
+            step = getattr(self, f"on_{kind}")(match)
+            if kind not in {"item", "stop", "role", "bare"}:  # who and where, and nothing ordered
                 self.understood.append((match.start(), max(match.end(), step or 0)))
             place = match.start() + 1 if step == _NOT_A_NAME else max(step or 0, place)
         self._remark_unread()
@@ -119,24 +114,21 @@ class _Reader(State):
         """Nothing is passed over in silence: what was not understood has a remark."""
         if CIVIL.search(self.text):
             self.remark("civil orders", "orders on damages (附带民事) are not read")
-        for words in SENTENCES.finditer(self.text):
-            if self._understands(words):
-                self._remark_unread_clauses(words)
-            elif _says_something(words[0]):
-                self.remark("unread words", f"cannot be read: {words[0].strip()[:_SHOWN]}")
+        for sentence in SENTENCES.finditer(self.text):
+            unread = [sentence]
+            if self._understands(sentence):  # then what follows its penalty: 不得假释
+                first, _ = self.understood[self._next_understood(sentence.start())]
+                of_another = self.text.startswith(_OF_ANOTHER_JUDGMENT, first)
+                clauses = CLAUSES.finditer(self.text, first, sentence.end())
+                unread = [] if of_another else [x for x in clauses if not self._understands(x)]
+            for words in unread:
+                said = words[0].strip()
+                rest_of_number = words is not sentence and words[0][0].isdigit()  # 2，000元
+                if len(said) >= _SHORTEST and not NO_PENALTY.search(said) and not rest_of_number:
+                    self.remark("unread words", f"cannot be read: {said[:_SHOWN]}")
         for words in IMPOSED.finditer(self.text):
             if not self._understands(words):
                 self.remark("unread words", f"no penalty can be read: {words[0][:_SHOWN]}")
-
-    def _remark_unread_clauses(self, sentence: re.Match[str]) -> None:
-        """What follows a penalty in its sentence (不得假释); the rest of 2，000元 is none."""
-        first, _ = self.understood[self._next_understood(sentence.start())]
-        if self.text.startswith(_OF_ANOTHER_JUDGMENT, first):
-            return
-        for clause in CLAUSES.finditer(self.text, first, sentence.end()):
-            unread = not self._understands(clause) and not clause[0][0].isdigit()
-            if unread and _says_something(clause[0]):
-                self.remark("unread words", f"cannot be read: {clause[0].strip()[:_SHOWN]}")
 
     def _understands(self, words: re.Match[str]) -> bool:
         following = self._next_understood(words.start())
@@ -148,17 +140,21 @@ class _Reader(State):
 
     # Whose words these are
 
-    def item(self, _found: re.Match[str]) -> None:
+    def on_item(self, _found: re.Match[str]) -> None:
         if not self.until:
             self.phase, self.clause, self.pending = "own", False, None
             self.shared = None
             self.order += 1
 
-    def elsewhere(self, match: re.Match[str]) -> None:
+    def on_elsewhere(self, match: re.Match[str]) -> None:
         """撤销 or 维持: to the end of the clause, or of the order where it repeats the words."""
         upheld = match[0] == "维持"
         if not upheld and self.phase != "void" and PROBATION_REVOKED.match(self.text, match.end()):
-            self._revoke(match.end())
+            end = self._end_of_sentence(match.end())
+            named = _ROLE_IN_CLAUSE.search(self.text, match.end(), end)
+            group = group_at(self.text, named.start(), self.known) if named else None
+            for person in self.people_meant(group or self.group):
+                person.revoked = True
         if self.until:
             return
         if repeated := THAT_IS.match(self.text, match.end()):
@@ -181,60 +177,53 @@ class _Reader(State):
         following = NEXT_ITEM.search(self.text, start)
         return following.start() if following else len(self.text)
 
-    def _revoke(self, start: int) -> None:
-        end = self._end_of_sentence(start)
-        named = _ROLE_IN_CLAUSE.search(self.text, start, end)
-        group = group_at(self.text, named.start(), self.known) if named else None
-        for person in self.people_meant(group or self.group):
-            person.revoked = True
-
     def _end_of_sentence(self, start: int) -> int:
         limit = min(start + _LONGEST_SENTENCE, len(self.text))
         stop = SENTENCES.match(self.text, start, limit)
         return stop.end() if stop else start
 
-    def earlier(self, match: re.Match[str]) -> None:
+    def on_earlier(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed", "earlier"}:
             self.phase, self.clause = "earlier", False
             for person in self.people_meant():
                 if not person.earlier or not person.earlier[-1].is_empty:
                     person.earlier.append(Draft(match.start(), match.end()))
 
-    def executed(self, match: re.Match[str]) -> None:
+    def on_executed(self, match: re.Match[str]) -> None:
         if self.until or self.phase == "upheld" or (self.phase == "earlier" and self.clause):
             return
         self.phase, self.pending = "executed", None
         for person in self.people_meant():
             person.executed = person.executed or Draft(match.start(), match.end())
 
-    def total(self, _found: re.Match[str]) -> None:
+    def on_total(self, _found: re.Match[str]) -> None:
         if self.phase in {"own", "executed", "earlier"}:
             self.phase, self.clause, self.until = "void", True, 0
 
-    def stop(self, _found: re.Match[str]) -> None:
+    def on_stop(self, _found: re.Match[str]) -> None:
         if self.clause:
             self.phase, self.clause = "own", False
 
     # What becomes of the case
 
-    def upheld(self, _found: re.Match[str]) -> None:
+    def on_upheld(self, _found: re.Match[str]) -> None:
         words = "the judgment below stands (维持原判); what it says is not repeated"
         self.remark("upheld", words)
 
-    def sent_back(self, _found: re.Match[str]) -> None:
+    def on_sent_back(self, _found: re.Match[str]) -> None:
         self.remark("sent back", "the case is sent back to be tried again (发回重审)")
 
-    def withdrawn(self, _found: re.Match[str]) -> None:
+    def on_withdrawn(self, _found: re.Match[str]) -> None:
         self.remark("withdrawn", "an appeal or a charge is withdrawn (准许撤回)")
 
-    def commuted(self, match: re.Match[str]) -> int:
+    def on_commuted(self, match: re.Match[str]) -> int:
         """To the end of the order: what is taken off a sentence is none."""
         self.remark("commuted", "a sentence is reduced (减刑, 假释), and none is given")
         return self._end_of_sentence(match.end())
 
     # Who
 
-    def role(self, match: re.Match[str]) -> int | None:
+    def on_role(self, match: re.Match[str]) -> int | None:
         group = group_at(self.text, match.start(), self.known)
         if group is None:
             return None
@@ -244,9 +233,7 @@ class _Reader(State):
             self.group = self.group if self.group.names else group
             return group.end
         self._turn_to(group, convicts=convicts)
-        if convicts and self.phase in {"earlier", "executed"}:
-            self.phase, self.clause = "own", False
-        elif self.phase == "executed" and own:
+        if self.phase == "executed" and own:
             self.phase = "own"
         return self._convicted_at(group.end)
 
@@ -256,10 +243,10 @@ class _Reader(State):
         if match is None:
             return place
         self.understood.append(match.span())
-        self.convicted(match)
+        self.on_convicted(match)
         return match.end()
 
-    def bare(self, match: re.Match[str]) -> int | None:
+    def on_bare(self, match: re.Match[str]) -> int | None:
         """A name without its role: one from the heading, or whoever 犯…罪 is said of."""
         name = match[0]
         is_known = name in self.introduced or name in self.people
@@ -273,26 +260,32 @@ class _Reader(State):
             return None
         group = Group((name,), self.introduced.get(name, False), *match.span())
         self._turn_to(group, convicts=convicts)
-        if convicts and self.phase in {"earlier", "executed"}:
-            self.phase, self.clause = "own", False
         return self._convicted_at(match.end()) if is_known else None
 
     def _turn_to(self, group: Group, *, convicts: bool) -> None:
         self.group = group
         if self.shared is not None and not convicts and self.phase == "own":
             self.pending = (self.shared, group.start)
+        if convicts and self.phase in {"earlier", "executed"}:
+            self.phase, self.clause = "own", False
 
     # Of what
 
-    def convicted(self, match: re.Match[str]) -> None:
+    def on_convicted(self, match: re.Match[str]) -> None:
         charges = split_charges(match["convicted"])
         direct = self.group.end == match.start()
         other = OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
-        if self.phase == "earlier" or (other and not direct):
-            if self.phase in {"own", "executed", "earlier"}:
-                self._open_earlier(charges, match)
+        if self.phase == "void" or (self.phase == "upheld" and other and not direct):
             return
-        if self.phase == "void":
+        if self.phase == "earlier" or (other and not direct):
+            if self.phase != "earlier":
+                self.phase, self.clause = "earlier", False
+            for person in self.people_meant():
+                last = person.earlier[-1] if person.earlier else None
+                if last is None or not last.is_empty or last.charge is not None:
+                    last = Draft(match.start(), match.end())
+                    person.earlier.append(last)
+                last.written, last.charge = charges[0], self.listed_name(charges[0])
             return
         if self.phase == "executed":
             self.phase = "own"
@@ -300,24 +293,14 @@ class _Reader(State):
         start = self.group.start if direct else match.start()
         self.open_sentences(charges, start, match.end())
 
-    def charged(self, match: re.Match[str]) -> None:
+    def on_for(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
             self.phase, self.shared = "own", split_charges(match["for"])
             self.pending = (self.shared, match.start())
 
-    def _open_earlier(self, charges: Sequence[str], match: re.Match[str]) -> None:
-        if self.phase != "earlier":
-            self.phase, self.clause = "earlier", False
-        for person in self.people_meant():
-            last = person.earlier[-1] if person.earlier else None
-            if last is None or not last.is_empty or last.charge is not None:
-                last = Draft(match.start(), match.end())
-                person.earlier.append(last)
-            last.written, last.charge = charges[0], self.listed_name(charges[0])
-
     # To what. What a sentence has already stays: a second fine repeats the first.
 
-    def term(self, match: re.Match[str]) -> None:
+    def on_term(self, match: re.Match[str]) -> None:
         words = match["term"] or match["term_before"]
         terms = [read_term(term[0]) for term in ONE_TERM.finditer(words)]
         if None in terms:
@@ -334,43 +317,53 @@ class _Reader(State):
             elif (draft.kind, draft.term) != (kind, term):
                 self.remark("unread term", f"one more term, which does not count: {match[0]}")
 
-    def term_open(self, match: re.Match[str]) -> None:
+    on_kind_before = on_term
+
+    def on_term_open(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
             around = self.text[match.start() : match.end() + 12]
             self.remark("unread term", f"no term can be read: {around}")
 
-    def fixed(self, match: re.Match[str]) -> None:
+    on_probation_open = on_political_open = on_term_open
+
+    def on_fixed(self, match: re.Match[str]) -> None:
         """Penalties and findings that have no length."""
         kind = _FIXED[cast("str", match.lastgroup)]
         for draft in self.drafts(match, alone=kind in {"无罪", "不负刑事责任"}):
             draft.kind = draft.kind or kind
 
-    def death(self, match: re.Match[str]) -> None:
+    on_life = on_exempt = on_acquitted = on_not_liable = on_fixed
+
+    def on_death(self, match: re.Match[str]) -> None:
         for draft in self.drafts(match):
             reprieved = match["reprieved"] or match["short"]
             draft.kind = draft.kind or ("死缓" if reprieved else "死刑")
 
-    def probation(self, match: re.Match[str]) -> None:
+    def on_probation(self, match: re.Match[str]) -> None:
         if (term := read_term(match["probation"] or match["probation_before"])) is None:
             self.remark("unread term", f"cannot be read: {match[0]}")
             return
         for draft in self.drafts(match):
             draft.probation = draft.probation or term
 
-    def political(self, match: re.Match[str]) -> None:
+    on_probation_before = on_probation
+
+    def on_political(self, match: re.Match[str]) -> None:
         for draft in self.drafts(match):
             if match["political_life"] or match["political"] == "终身":
                 draft.political_for_life = True
             else:
                 draft.political = draft.political or read_term(match["political"])
 
-    def expelled(self, match: re.Match[str]) -> None:
+    on_political_life = on_political
+
+    def on_expelled(self, match: re.Match[str]) -> None:
         for draft in self.drafts(match):
             draft.expelled = True
 
     # What goes with it
 
-    def mark(self, match: re.Match[str]) -> None:
+    def on_mark(self, match: re.Match[str]) -> None:
         """限制减刑, 终身监禁, 社区矫正."""
         if self.phase in {"void", "earlier"}:
             return
@@ -378,9 +371,11 @@ class _Reader(State):
         if not drafts:
             self.remark("unread words", f"goes with no sentence: {match[0]}")
         for draft in drafts:
-            setattr(draft, _MARKS[cast("str", match.lastgroup)], True)
+            setattr(draft, cast("str", match.lastgroup), True)
 
-    def ban(self, match: re.Match[str]) -> int:
+    on_commutation_limited = on_whole_life = on_community = on_mark
+
+    def on_ban(self, match: re.Match[str]) -> int:
         """A ban on a profession or another one, to the end of its sentence."""
         least = max(0, match.start() - _LONGEST_SENTENCE)
         start = max(least, *(self.text.rfind(stop, least, match.start()) + 1 for stop in "。；"))
@@ -401,7 +396,7 @@ class _Reader(State):
             self.remark("unread words", f"goes with no sentence: {words.strip()[:_SHOWN]}")
         return end
 
-    def fine(self, match: re.Match[str]) -> None:
+    def on_fine(self, match: re.Match[str]) -> None:
         sums = read_sums(match["fine"] or match["fine_after"])
         if None in sums:
             self.remark("unread fine", f"cannot be read: {match[0]}")
@@ -415,12 +410,14 @@ class _Reader(State):
             if draft.fine is None:
                 draft.fine, draft.fine_joint = _mine(sums, number), jointly
 
-    def fine_open(self, match: re.Match[str]) -> None:
+    on_fine_after = on_fine
+
+    def on_fine_open(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
             around = self.text[match.start() : match.end() + 12]
             self.remark("unread fine", f"no sum can be read: {around}")
 
-    def confiscated(self, match: re.Match[str]) -> None:
+    def on_confiscated(self, match: re.Match[str]) -> None:
         sums = read_sums(match["property"] or "")
         for draft in self.drafts(match):
             if draft.confiscation is None:
@@ -428,52 +425,6 @@ class _Reader(State):
                 draft.confiscated = sums[0] if sums else None
 
 
-def _says_something(words: str) -> bool:
-    """Whether words that were not understood may be an order."""
-    said = words.strip()
-    return len(said) >= _SHORTEST and not NO_PENALTY.search(said)
-
-
 def _mine(values: Sequence[_Value], number: int) -> _Value:
     """Of a list one value for each person, in order; a single one is for all."""
     return values[number] if number < len(values) else values[-1]
-
-
-_HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] = {
-    "item": _Reader.item,
-    "upheld": _Reader.upheld,
-    "sent_back": _Reader.sent_back,
-    "withdrawn": _Reader.withdrawn,
-    "commuted": _Reader.commuted,
-    "elsewhere": _Reader.elsewhere,
-    "earlier": _Reader.earlier,
-    "executed": _Reader.executed,
-    "total": _Reader.total,
-    "role": _Reader.role,
-    "bare": _Reader.bare,
-    "convicted": _Reader.convicted,
-    "for": _Reader.charged,
-    "term": _Reader.term,
-    "kind_before": _Reader.term,
-    "term_open": _Reader.term_open,
-    "probation_open": _Reader.term_open,
-    "political_open": _Reader.term_open,
-    "death": _Reader.death,
-    **dict.fromkeys(_FIXED, _Reader.fixed),
-    "probation": _Reader.probation,
-    "probation_before": _Reader.probation,
-    "political": _Reader.political,
-    "political_life": _Reader.political,
-    **dict.fromkeys(_MARKS, _Reader.mark),
-    "ban": _Reader.ban,
-    "expelled": _Reader.expelled,
-    "fine": _Reader.fine,
-    "fine_after": _Reader.fine,
-    "fine_open": _Reader.fine_open,
-    "confiscated": _Reader.confiscated,
-    "stop": _Reader.stop,
-}
-"""What each kind of word does, by the name of its group in ``WORD``."""
-
-_NAMES_AND_MARKS: Final = frozenset({"item", "stop", "role", "bare"})
-"""Words that say whom and where, and nothing that a court orders."""
