@@ -151,16 +151,12 @@ def entries(statute: Statute) -> Iterator[Entry]:
     for article in statute.articles:
         several = len(article.paragraphs) > 1
         for place, paragraph in enumerate(article.paragraphs, 1):
-            at = article.number, article.sub, place if several else None
+            lead: Role = "lead" if paragraph.items else "leaf"
+            texts: list[tuple[int | None, Role, str]] = []
             if paragraph.text:
-                role: Role = "lead" if paragraph.items else "leaf"
-                yield _entry(*at, None, role, paragraph.text)
-            for item in paragraph.items:
-                yield _entry(*at, item.number, "leaf", item.text)
-
-
-def _entry(
-    article: int, sub: int, paragraph: int | None, item: int | None, role: Role, text: str
-) -> Entry:
-    deleted = DELETION_MARK.search(text, max(0, len(text) - 20)) is not None
-    return Entry(article, sub, paragraph, item, role, text, deleted)
+                texts.append((None, lead, paragraph.text))
+            texts += [(item.number, "leaf", item.text) for item in paragraph.items]
+            at = article.number, article.sub, place if several else None
+            for number, role, text in texts:
+                deleted = DELETION_MARK.search(text, max(0, len(text) - 20)) is not None
+                yield Entry(*at, number, role, text, deleted)

@@ -88,7 +88,12 @@ def find_articles(lines: Sequence[Line]) -> Articles:
                 taken[start.number] = start
             else:
                 others.append(start)
-    _fill_gaps(taken, (start for start in starts if start.cited))
+    for start in (start for start in starts if start.cited and start.number not in taken):
+        # 第七十六条　规定…… is an article if it stands between articles 75 and 77
+        before = taken.get(_before(start.number))
+        after = taken.get(ArticleNumber(start.number.number + 1))
+        if before and after and before.at < start.at < after.at:
+            taken[start.number] = start
     return Articles(
         tuple(sorted(taken.values())),
         tuple(sorted(start for start in others if start.number in taken)),
@@ -118,15 +123,6 @@ def _read_start(index: int, line: Line) -> Start | None:
 @lru_cache(maxsize=4096)
 def _parse(label: str) -> ArticleNumber | None:
     return parse_article("".join(label.split()))
-
-
-def _fill_gaps(taken: dict[ArticleNumber, Start], doubtful: Iterable[Start]) -> None:
-    """Take 第七十六条　规定…… as an article if it stands between articles 75 and 77."""
-    for start in doubtful:
-        before = taken.get(_before(start.number))
-        after = taken.get(ArticleNumber(start.number.number + 1))
-        if start.number not in taken and before and after and before.at < start.at < after.at:
-            taken[start.number] = start
 
 
 def _adjoins(chain: Sequence[Start], taken: dict[ArticleNumber, Start]) -> bool:
@@ -192,16 +188,14 @@ def _chain(run: Sequence[Start]) -> list[Start]:
         chain.append(run[place])
         place = previous[place]
     chain.reverse()
-    return [start for i, start in enumerate(chain) if start.sure or _has_neighbour(chain, i)]
-
-
-def _has_neighbour(chain: Sequence[Start], i: int) -> bool:
-    number = chain[i].number
-    return (
-        number == _FIRST
-        or (i > 0 and _follows(number, chain[i - 1].number))
-        or (i + 1 < len(chain) and _follows(chain[i + 1].number, number))
-    )
+    return [
+        start
+        for start, before, after in zip(chain, [None, *chain], [*chain[1:], None], strict=False)
+        if start.sure
+        or start.number == _FIRST
+        or (before and _follows(start.number, before.number))
+        or (after and _follows(after.number, start.number))
+    ]
 
 
 # The inside of an article
@@ -212,9 +206,6 @@ _INNER_ITEM: Final = re.compile(r"(?<=[：:；;。])\s?[（(][一二三四五六
 _GOES_ON: Final = re.compile(r"[，。；：、！？）》”’,;:)]")
 # "组成：", "下列人员组成，" before a list; not "市，"
 _LEADS: Final = re.compile(r"[：:]\Z|(?:下列|如下|以下)[^。]{0,20}，\Z")
-# "【故意杀人罪】" before the text of an article; not "【"
-_CAPTION: Final = re.compile(r"【([^【】]{1,60})】\s{0,4}")
-
 
 _Next: TypeAlias = dict[ItemStyle, int]
 
@@ -233,21 +224,18 @@ class _Text:
         """What the text ends with: enough to know whether it is complete."""
         return self.lines[-1][-1][-40:]
 
-    def add_line(self, text: str) -> None:
-        self.lines.append([text])
-
     def go_on(self, text: str) -> bool:
         """Take a line that continues the text; False where it is something new."""
         if _GOES_ON.match(text):
             self.lines[-1].append(text)
         elif self.listing:
             self.listing = not ends_sentence(text)
-            self.add_line(text)
+            self.lines.append([text])
         elif _LEADS.search(self.end):
             self.listing = ends_in_pause(text)
             if not self.listing:
                 return False
-            self.add_line(text)
+            self.lines.append([text])
         elif breaks_off(self.end):
             self.lines[-1].append(text)
         else:
@@ -277,19 +265,15 @@ class _Open:
         return Paragraph(self.lead.close() if self.lead else "", tuple(items))
 
 
-def split_caption(text: str) -> tuple[str, str]:
-    """What an edition prints in 【】 before an article's text, and the text."""
-    match = _CAPTION.match(text)
-    return (match[1], text[match.end() :]) if match else ("", text)
-
-
 def build_paragraphs(lines: Sequence[str]) -> tuple[Paragraph, ...]:
     """The paragraphs of one article; the first line is the one that follows its number."""
     texts = [part for line in lines for part in _divide(line) if part]
     labels = [read_item(text) for text in texts]
-    following = _following_labels(labels)
+    following: list[_Next] = [{}]  # from the last line up: the number that comes next in each style
+    for label in reversed(labels):
+        following.append({**following[-1], label.style: label.number} if label else following[-1])
     paragraphs: list[_Open] = []
-    for text, label, below in zip(texts, labels, following, strict=True):
+    for text, label, below in zip(texts, labels, following[-2::-1], strict=True):
         last = paragraphs[-1] if paragraphs else None
         if last and _take(last, text, label, below):
             continue
@@ -299,18 +283,6 @@ def build_paragraphs(lines: Sequence[str]) -> tuple[Paragraph, ...]:
         else:
             paragraphs[-1].lead = _Text(text)
     return tuple(paragraph.close() for paragraph in paragraphs)
-
-
-def _following_labels(labels: Sequence[ItemLabel | None]) -> list[_Next]:
-    """For each line, the number in each style that comes next below it."""
-    seen: _Next = {}
-    following: list[_Next] = []
-    for label in reversed(labels):
-        following.append(seen)
-        if label:
-            seen = {**seen, label.style: label.number}
-    following.reverse()
-    return following
 
 
 def _take(last: _Open, text: str, label: ItemLabel | None, below: _Next) -> bool:
@@ -327,11 +299,11 @@ def _take(last: _Open, text: str, label: ItemLabel | None, below: _Next) -> bool
             return False
         last.add_item(label)
     elif below.get(style) == current.number + 1:
-        item.add_line(text)
+        item.lines.append([text])
     elif label:
         if STYLES.index(label.style) < STYLES.index(style):
             return False
-        item.add_line(text)
+        item.lines.append([text])
     else:
         return item.go_on(text)
     return True
@@ -354,11 +326,8 @@ def _divide(line: str) -> list[str]:
     for match in _INNER_ITEM.finditer(line):
         at = match.start()
         label = read_item(match[0].strip())
-        if (
-            label
-            and label.number == last + 1
-            and (last or _LEADS.search(line[max(0, at - 40) : at]))
-        ):
+        led = last or _LEADS.search(line[max(0, at - 40) : at])
+        if label and label.number == last + 1 and led:
             last += 1
             cuts.append(at)
     if len(cuts) == 1 or last == 1:

@@ -115,7 +115,15 @@ def read_header(lines: Iterable[str]) -> Header:
 def read_statute_header(statute: Statute) -> Header:
     """The history that a whole text tells: above it, and in the article on its entry into force."""
     header = read_header([statute.title, *statute.header])
-    stated = _stated_in_text(statute, header)
+    stated: date | None = None
+    if (clause := entry_clause(statute)) and clause[1]:
+        stated = next((day.day for day in _days(clause[1])), None)
+    elif clause:
+        made = (event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE)
+        if last := max(made, default=None):  # the State Council passes on one day, promulgates later
+            told = (event.date for event in header.events if event.kind == "promulgated")
+            soon = (day for day in told if timedelta() <= day - last <= _TOLD_WITHIN)
+        stated = min(soon, default=last) if last else header.promulgated
     effective = header.effective
     if effective is None and stated and header.promulgated and stated >= header.promulgated:
         effective = stated
@@ -157,7 +165,8 @@ def _kinds(before: str, words: str) -> list[EventKind]:
     """What was done on a day, from the words around it."""
     if _SINCE.search(before):
         return ["effective"]
-    act = _without_titles(words)
+    start, end = words.find("《"), words.rfind("》")  # titles, whose words are not events
+    act = words[:start] + words[end + 1 :] if 0 <= start < end else words
     kinds: list[EventKind] = []
     if "修正" in act:
         kinds.append("amended")
@@ -176,29 +185,7 @@ def _kinds(before: str, words: str) -> list[EventKind]:
     return kinds
 
 
-def _without_titles(words: str) -> str:
-    """Without 《关于修改〈某法〉的决定》 and the titles inside it, whose words are not events."""
-    start, end = words.find("《"), words.rfind("》")
-    return words[:start] + words[end + 1 :] if 0 <= start < end else words
-
-
 def entry_clause(statute: Statute) -> re.Match[str] | None:
     """本法自…起施行, in one of the last articles; its group is the day, or None: 自公布之日."""
     texts = [article.full_text for article in statute.articles] or list(statute.body)
     return next((match for text in reversed(texts) if (match := _IN_TEXT.search(text))), None)
-
-
-def _stated_in_text(statute: Statute, header: Header) -> date | None:
-    """The day from which the text says to be in force."""
-    clause = entry_clause(statute)
-    if clause is None:
-        return None
-    if clause[1]:
-        return next((day.day for day in _days(clause[1])), None)
-    made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
-    if not made:
-        return header.promulgated
-    # passed by the State Council on one day, promulgated on a later one
-    last = max(made)
-    told = (event.date for event in header.events if event.kind == "promulgated")
-    return min((day for day in told if timedelta() <= day - last <= _TOLD_WITHIN), default=last)

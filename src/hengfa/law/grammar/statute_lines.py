@@ -91,9 +91,22 @@ class Line(NamedTuple):
 def read_lines(text: str) -> list[Line]:
     """All lines that are not blank, in order."""
     source = text.splitlines()
-    front = _end_of_front_matter(source)
+    front = 0  # the last line of the block between two rules that some sites put first
+    if source and INVISIBLE.sub("", source[0]).strip() == "---":
+        rules = (n for n, raw in enumerate(source[1:_FRONT_MATTER], 2) if raw.strip() == "---")
+        front = next(rules, 0)
     lines = [_set_apart(n, raw, "markup") for n, raw in enumerate(source[:front], 1) if raw.strip()]
-    lines += _lines_from(source, front)
+    blocks = _Blocks(source)
+    for index in range(front, len(source)):
+        raw = INVISIBLE.sub("", source[index]).strip()
+        if raw and index > blocks.last and "<" not in raw and "{" not in raw:
+            lines.append(_classify(index + 1, raw))
+        elif raw:
+            for piece, kind in blocks.pieces(index, raw):
+                if kind == "text":
+                    lines += _divide(index + 1, piece)
+                elif piece.strip():
+                    lines.append(_set_apart(index + 1, piece, kind))
     return lines
 
 
@@ -101,32 +114,6 @@ def tidy(text: str) -> str:
     """Without the blanks that typesetting leaves in Chinese; those between Latin words stay."""
     text = " ".join(text.split())
     return _INNER_BLANK.sub("", text) if " " in text else text
-
-
-def _end_of_front_matter(source: Sequence[str]) -> int:
-    """How many lines the block between two rules takes that some sites put first; mostly none."""
-    if not source or INVISIBLE.sub("", source[0]).strip() != "---":
-        return 0
-    for number, raw in enumerate(source[1:_FRONT_MATTER], 2):
-        if raw.strip() == "---":
-            return number
-    return 0
-
-
-def _lines_from(source: Sequence[str], start: int) -> Iterator[Line]:
-    blocks = _Blocks(source)
-    for index in range(start, len(source)):
-        raw = INVISIBLE.sub("", source[index]).strip()
-        if not raw:
-            continue
-        if index > blocks.last and "<" not in raw and "{" not in raw:
-            yield _classify(index + 1, raw)
-            continue
-        for piece, kind in blocks.pieces(index, raw):
-            if kind == "text":
-                yield from _divide(index + 1, piece)
-            elif piece.strip():
-                yield _set_apart(index + 1, piece, kind)
 
 
 class _Blocks:
@@ -215,8 +202,9 @@ def _classify(number: int, raw: str) -> Line:
         text = _INLINE.sub(" ", text)
     if "&" in text:
         text = INVISIBLE.sub("", html.unescape(text))
-    if "*" in text:
-        text = _without_emphasis(text)
+    if "*" in text:  # a blank for each pair of stars, which stand where an article's number ends
+        text = text.replace("**", " ").strip()
+        text = text[1:-1] if len(text) > 2 and text[0] == text[-1] == "*" else text
     text = " ".join(text.split())
     if not text:
         return _set_apart(number, raw, "markup")
@@ -231,12 +219,6 @@ def _kind(raw: str) -> LineKind | None:
     if _CONTENTS_LINK.match(raw):
         return "contents"
     return "note" if _SOURCE.fullmatch(raw) else None
-
-
-def _without_emphasis(text: str) -> str:
-    """A blank for each pair of stars, which stand where an article's number ends."""
-    text = text.replace("**", " ").strip()
-    return text[1:-1] if len(text) > 2 and text[0] == text[-1] == "*" else text
 
 
 def _set_apart(number: int, raw: str, kind: LineKind) -> Line:

@@ -30,7 +30,6 @@ from hengfa.law.grammar.statute_articles import (
     Start,
     build_paragraphs,
     find_articles,
-    split_caption,
 )
 from hengfa.law.grammar.statute_header import is_history
 from hengfa.law.grammar.statute_lines import Line, read_lines, tidy
@@ -52,6 +51,8 @@ from hengfa.law.grammar.statute_marks import (
 
 # "① 本法的施行日期……", "注：……" below an article; not "①" before an item of a list
 _FOOTNOTE: Final = re.compile(r"[①-⑳※]\s|注\s?[0-9]{0,2}\s?[:：]")
+# "【故意杀人罪】", which some editions print before the text of an article; not "【"
+_CAPTION: Final = re.compile(r"【([^【】]{1,60})】\s{0,4}")
 # "，", "。", "：" anywhere; none in "其他"
 _PUNCTUATION: Final = re.compile(r"[，。；：、！？,;:]")
 
@@ -157,13 +158,9 @@ class _Reader:
         first = not self.headings and is_part_title(line.text)
         if first or (self.start and is_title(line.text)):
             return HeadingMark(None, None, "", bare(line.text))
-        return self._numbered_title(line)
-
-    def _numbered_title(self, line: Line) -> HeadingMark | None:
-        """The heading 一、管辖 or （一）动产质押: no item, because none stands before it."""
         mark, above = read_numbered_title(line.text), read_item(self._last_text())
         follows = mark and above and above.number + 1 == mark.number
-        return None if follows and self.texts else mark
+        return None if follows and self.texts else mark  # 一、管辖 below an item is the next
 
     def _opens(self, index: int | None, titles: int = 1) -> bool:
         """Whether an article or a heading stands on a line, or one more title above them."""
@@ -227,26 +224,23 @@ class _Reader:
         if self.reason:
             self.unplaced.append(Unplaced(line.number, line.raw, self.reason))
             return
-        caption, rest = split_caption(start.rest)
-        if not caption and texts and _is_caption(rest, texts[0].text):
+        printed = _CAPTION.match(start.rest)
+        caption = printed[1] if printed else ""
+        rest = start.rest[printed.end() :] if printed else start.rest
+        few = 0 < len(rest) <= _LONGEST_CAPTION and not _PUNCTUATION.search(rest)
+        if few and not caption and texts and not _PUNCTUATION.match(texts[0].text):
             caption, rest = rest, ""
-        number = start.number
-        self.articles.append(
-            Article(
-                number.number,
-                number.sub,
-                tuple(self.path),
-                build_paragraphs([rest, *(text.text for text in texts)]),
-                tidy(start.label),
-                line.number,
-                caption,
-            )
-        )
+        paragraphs = build_paragraphs([rest, *(text.text for text in texts)])
+        path, label = tuple(self.path), tidy(start.label)
+        self.articles.append(Article(*start.number, path, paragraphs, label, line.number, caption))
 
     def _cut_tail(self) -> None:
         """Set apart what stands below the last article: history that was put last, signatures."""
         tail: list[Line] = []
-        while self.texts and self.reason is None and _is_below_text(self.texts[-1].text):
+        while self.texts and self.reason is None:
+            text = self.texts[-1].text
+            if not is_title(text) and (ends_sentence(text) or not is_history(text)):
+                break
             tail.append(self.texts.pop())
         while tail and breaks_off(self._last_text()):
             self.texts.append(tail.pop())  # the end of a sentence that was broken
@@ -255,18 +249,6 @@ class _Reader:
                 self.front.header.append(tidy(line.text))
             else:
                 self.unplaced.append(Unplaced(line.number, line.raw, "after the last article"))
-
-
-def _is_caption(text: str, below: str) -> bool:
-    """Whether the words after an article's number are its title: a few, and no sentence."""
-    return 0 < len(text) <= _LONGEST_CAPTION and not (
-        _PUNCTUATION.search(text) or _PUNCTUATION.match(below)
-    )
-
-
-def _is_below_text(text: str) -> bool:
-    """Whether a line can stand below the last article: a date, a name, a line of history."""
-    return is_title(text) or (is_history(text) and not ends_sentence(text))
 
 
 def _without_articles(lines: Sequence[Line]) -> Statute:
@@ -348,12 +330,16 @@ def _read_front(lines: Sequence[Line], *, articles_follow: bool = True) -> _Fron
             front.unplaced.append(_set_apart(line))
         elif title_at <= index < title_end:
             continue
-        elif index in contents and _belongs_to_contents(line):
+        elif index in contents and (is_title(line.text) or read_heading(line) is not None):
             front.unplaced.append(Unplaced(line.number, line.raw, "contents"))
         elif bare(line.text[:10]) in _PREAMBLE_TITLES and front.preamble_heading is None:
             front.preamble_heading = line
             above = False
-        elif _repeats(line.text, repeated) or (above and (index < header_end or _is_header(line))):
+        elif (
+            (3 < len(line.text) <= LONGEST_TITLE and bare(line.text) in repeated)
+            or (above and (index < header_end or line.quoted or is_history(line.text)))
+            or (above and not (ends_sentence(line.text) or ends_in_pause(line.text)))
+        ):
             front.header.append(tidy(line.text))
         else:
             above = False
@@ -456,21 +442,6 @@ def _is_entry(line: Line) -> bool:
     return mark is not None and mark.number is not None
 
 
-def _belongs_to_contents(line: Line) -> bool:
-    return is_title(line.text) or read_heading(line) is not None
-
-
-def _is_header(line: Line) -> bool:
-    """Whether a line above the text is history: it says so, is set as such, or is no sentence."""
-    text = line.text
-    return line.quoted or is_history(text) or not (ends_sentence(text) or ends_in_pause(text))
-
-
-def _repeats(text: str, title: str) -> bool:
-    """Whether a line repeats the title or a part of it, as broken titles do."""
-    return 3 < len(text) <= LONGEST_TITLE and bare(text) in title
-
-
 # What stands below the last article: annexes, tables, drawings
 
 # "税率表一（综合所得适用）", "国旗制法图案"; not "最高人民法院"
@@ -483,7 +454,10 @@ def _find_annexes(lines: Sequence[Line], last_article: int, announced: int) -> i
     """Where the annexes begin: at 附件, or at a title or a table below the last article."""
     for at in range(last_article + 1, announced):
         if _opens_annex(lines[at]):
-            while at - 1 > last_article and _belongs_to_table(lines[at - 1]):
+            while at - 1 > last_article and (
+                lines[at - 1].kind == "markup"
+                or (lines[at - 1].kind == "text" and is_title(lines[at - 1].text))
+            ):
                 at -= 1  # noqa: PLW2901 - the title of the table
             return at
     return announced
@@ -504,7 +478,14 @@ def _read_annexes(lines: Sequence[Line]) -> tuple[list[Annex], list[Unplaced]]:
             annexes[-1][1].append(line)
         else:
             annexes.append((None, [line]))
-    return [_annex(first, rest) for first, rest in annexes], notes
+    return [
+        Annex(
+            first.text if first else "",
+            "\n".join(line.raw for line in rest),
+            (first or rest[0]).number,
+        )
+        for first, rest in annexes
+    ], notes
 
 
 def _opens_annex(line: Line) -> bool:
@@ -513,12 +494,3 @@ def _opens_annex(line: Line) -> bool:
     if line.depth:
         return read_heading(line) is None
     return is_title(line.text) and _ANNEX_TITLE.search(line.text) is not None
-
-
-def _belongs_to_table(line: Line) -> bool:
-    return line.kind == "markup" or (line.kind == "text" and is_title(line.text))
-
-
-def _annex(first: Line | None, rest: Sequence[Line]) -> Annex:
-    title = first.text if first else ""
-    return Annex(title, "\n".join(line.raw for line in rest), (first or rest[0]).number)
