@@ -168,33 +168,22 @@ def _parts_of(match: re.Match[str]) -> CaseNumber | None:
     body = plain(match["body"])
     bare = body.removesuffix("第").removesuffix("字")
     old_words = bare != body and "字" in body[len(bare) :]
-    year = _year(plain(match["year"]), old_words)
-    if year is None or _MASK in bare:
+    year = int(match["year"])
+    if len(match["year"]) == 2:
+        if not old_words or year < _FIRST_OF_CENTURY:
+            return None
+        year += 1900
+    if _MASK in bare:
         return None
     parts = _standard_parts(bare, year, old_words) or _old_parts(bare, year, old_words)
     if parts is None:
         return None
     form, court, kind = parts
     rest = plain(match["more"]) + plain(match["part"] or "")
+    serial, number = int(match["serial"]), plain(match[0])
     return CaseNumber(
-        match.start(),
-        match.end(),
-        match[0],
-        plain(match[0]),
-        form,
-        year,
-        court,
-        kind,
-        int(match["serial"]),
-        rest,
-        old_words,
+        *match.span(), match[0], number, form, year, court, kind, serial, rest, old_words
     )
-
-
-def _year(digits: str, old_words: bool) -> int | None:
-    if len(digits) > 2:
-        return int(digits)
-    return 1900 + int(digits) if old_words and int(digits) >= _FIRST_OF_CENTURY else None
 
 
 def _standard_parts(bare: str, year: int, old_words: bool) -> tuple[Form, str, str] | None:

@@ -27,21 +27,9 @@ STATE: Final = "中华人民共和国"
 MAX_NAME: Final = 200
 """Longer strings are no names: the longest titles have about a hundred characters."""
 
-_WIDTHS: Final = {
-    **{ord("０") + digit: str(digit) for digit in range(10)},
-    ord("("): "（",
-    ord(")"): "）",
-    ord("﹙"): "（",
-    ord("﹚"): "）",
-    ord("["): "〔",
-    ord("]"): "〕",
-    ord("［"): "〔",
-    ord("］"): "〕",
-    ord("【"): "〔",
-    ord("】"): "〕",
-    ord("."): "．",
-    ord(","): "，",
-}
+_WIDTHS: Final = str.maketrans(
+    "０１２３４５６７８９()﹙﹚[]［］【】.,", "0123456789（）（）〔〕〔〕〔〕．，"
+)
 # "《", "〈", "＜", " ", "\u200b"; not "（"
 _MARKS_AND_BLANKS: Final = re.compile(r"[《》〈〉＜＞<>«»「」『』“”\"\s　\u200b\ufeff]++")
 

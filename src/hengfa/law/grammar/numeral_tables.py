@@ -27,43 +27,21 @@ BIG_UNITS: Final = {
     "万亿亿": 10**20,
 }
 
-# Every other spelling of a character, under the spelling that the rules know. All are one
-# character for one, so that places in the text stay places in the text.
+# Every spelling of a character, that which the rules know first. All are one character for one, so
+# that places in the text stay places in the text.
 #
 # ○ is a zero only inside a numeral (二○二○): alone it hides a name (李○○). So are the letters
-# O, which courts type for 〇; they are brought together under the Latin capital.
-_SPELLINGS: Final = {
-    "零": "〇",
-    "一": "壹弌",
-    "二": "贰貳弍",
-    "三": "叁叄參弎",
-    "四": "肆",
-    "五": "伍",
-    "六": "陆陸",
-    "七": "柒",
-    "八": "捌",
-    "九": "玖",
-    "两": "兩",
-    "十": "拾",
-    "百": "佰",
-    "千": "仟",
-    "万": "萬",
-    "亿": "億",
-    "廿": "卄",
-    "点": "點",
-    "负": "負",
-    "条": "條",
-    "第": "笫",  # a slip of the pen that stands in published statutes
-    "○": "◯",
-    "O": "Ｏ\N{GREEK CAPITAL LETTER OMICRON}\N{CYRILLIC CAPITAL LETTER O}",
-    "-": "－−",
-    ",": "，",
-    ".": "．",
-}
+# O, which courts type for 〇; they are brought together under the Latin capital. 笫 is a slip of
+# the pen that stands in published statutes.
+_SPELLINGS: Final = (
+    "零〇 一壹弌 二贰貳弍 三叁叄參弎 四肆 五伍 六陆陸 七柒 八捌 九玖 两兩 十拾 百佰 千仟 万萬 亿億"
+    " 廿卄 点點 负負 条條 第笫 ○◯ OＯ\N{GREEK CAPITAL LETTER OMICRON}\N{CYRILLIC CAPITAL LETTER O}"
+    " -－− ,， .． 0０ 1１ 2２ 3３ 4４ 5５ 6６ 7７ 8８ 9９"
+)
 
 CANONICAL: Final = {
-    ord(variant): canonical for canonical, variants in _SPELLINGS.items() for variant in variants
-} | {ord("０") + digit: str(digit) for digit in range(10)}
+    ord(variant): spellings[0] for spellings in _SPELLINGS.split() for variant in spellings[1:]
+}
 
 # "壹〇", "，"; not "一"
 OTHER_SPELLINGS: Final = re.compile(f"[{''.join(map(chr, CANONICAL))}]++")

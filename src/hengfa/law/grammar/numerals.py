@@ -164,14 +164,6 @@ def _negative(value: Number) -> Number:
     return value.copy_negate() if isinstance(value, Decimal) else -value
 
 
-def _exact(whole: str, fraction: str, scale: int) -> Number:
-    """A decimal times its unit, built from text because Decimal arithmetic may round."""
-    places = len(fraction)
-    digits = (whole + fraction).translate(tables.VALUE_OF_PLACE)
-    units, rest = divmod(int(digits) * scale, 10**places)
-    return Decimal(f"{units}.{rest:0{places}d}".rstrip("0")) if rest else units
-
-
 class _Tally:
     """The value of a numeral with units while its parts come in, larger before smaller."""
 
@@ -288,7 +280,10 @@ def _read_scale(s: str, end: int, whole: str, fraction: str, *, scalable: bool =
         end = match.end()
     if max(len(whole), len(fraction)) > MAX_DIGITS:
         return end, None
-    return end, _exact(whole, fraction, scale)
+    # built from text, because Decimal arithmetic may round
+    digits, places = (whole + fraction).translate(tables.VALUE_OF_PLACE), len(fraction)
+    units, rest = divmod(int(digits) * scale, 10**places)
+    return end, Decimal(f"{units}.{rest:0{places}d}".rstrip("0")) if rest else units
 
 
 def _read_article(numeral: str) -> int | None:
