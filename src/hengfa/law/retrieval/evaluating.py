@@ -192,7 +192,16 @@ def read_run(file: Path) -> dict[str, list[tuple[str, float]]]:
 
 def write_run(file: Path, run: Run, name: str) -> None:
     """The run in trec_eval's order; scores come back as the same single-precision numbers."""
-    write_atomically(file, "".join(_lines(run, "".join(name.split()) or "run")).encode())
+    name = "".join(name.split()) or "run"
+    lines = []
+    for query, listed in run.items():
+        scored = ((np.float32(score), document) for document, score in listed)
+        for rank, (score, document) in enumerate(sorted(scored, reverse=True), 1):
+            for word in (query, document):
+                if not word or word.split() != [word]:
+                    raise DataError(f"an id with a blank in it: {word!r}", file="run")
+            lines.append(f"{query} Q0 {document} {rank} {score!s} {name}\n")
+    write_atomically(file, "".join(lines).encode())
 
 
 def write_qrels(file: Path, qrels: Qrels) -> None:
@@ -203,17 +212,6 @@ def write_qrels(file: Path, qrels: Qrels) -> None:
         for document, gain in judged.items()
     )
     write_atomically(file, "".join(lines).encode())
-
-
-def _lines(run: Run, name: str) -> Iterator[str]:
-    for query, listed in run.items():
-        scored = ((np.float32(score), document) for document, score in listed)
-        ordered = sorted(scored, reverse=True)
-        for rank, (score, document) in enumerate(ordered, 1):
-            for word in (query, document):
-                if not word or word.split() != [word]:
-                    raise DataError(f"an id with a blank in it: {word!r}", file="run")
-            yield f"{query} Q0 {document} {rank} {score!s} {name}\n"
 
 
 def _columns(file: Path, wanted: int, layout: str) -> Iterator[tuple[int, list[str]]]:

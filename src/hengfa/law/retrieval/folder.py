@@ -73,7 +73,15 @@ def write_folder(
     An older index is replaced; anything else in the folder is refused, or with `force` left there.
     """
     with whole_folder(folder, _list_files, force=force) as new:
-        listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
+        listed: dict[str, ArrayFile] = {}
+        for name, array in arrays.items():
+            file = new / f"{name}.npy"
+            with disk_errors(file), file.open("xb") as stream:
+                np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+                stream.flush()
+                os.fsync(stream.fileno())
+            digest = sha256(file.read_bytes()).hexdigest()
+            listed[name] = ArrayFile(file.stat().st_size, digest)
         manifest = IndexManifest(FORMAT, plan, targets, examples, listed)
         content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
         write_atomically(new / MANIFEST, content + b"\n")
@@ -154,25 +162,6 @@ class IndexFolder:
 
     def _wrong(self, name: str, problem: str) -> DataError:
         return DataError(f"{problem}: build it anew", file=self.folder / f"{name}.npy")
-
-
-def damaged(folder: Path) -> list[str]:
-    """The names of files that are not what the manifest says, after reading all of them."""
-    manifest = IndexFolder(folder).manifest
-    return [
-        f"{name}.npy"
-        for name, file in manifest.arrays.items()
-        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != file.sha256
-    ]
-
-
-def _write_array(folder: Path, name: str, array: NDArray[Any]) -> ArrayFile:
-    file = folder / f"{name}.npy"
-    with disk_errors(file), file.open("xb") as stream:
-        np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return ArrayFile(file.stat().st_size, sha256(file.read_bytes()).hexdigest())
 
 
 def _map(folder: Path, name: str, expected: ArrayFile) -> NDArray[Any]:

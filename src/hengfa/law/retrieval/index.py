@@ -48,11 +48,7 @@ class Index:
     """Finds targets for queries. Make it with :meth:`build` or :meth:`open`."""
 
     def __init__(
-        self,
-        plan: Plan,
-        examples: int,
-        arrays: dict[str, NDArray[Any]],
-        strings: Sequence[Strings],
+        self, plan: Plan, examples: int, arrays: dict[str, NDArray[Any]], strings: Sequence[Strings]
     ) -> None:
         self.plan = plan
         self.examples = examples
@@ -160,15 +156,8 @@ class BM25Index:
     def __init__(self, documents: Sequence[str]) -> None:
         # of equal scores the later id comes first, and here the earlier document shall
         last, width = len(documents), len(str(len(documents)))
-        self._index = Index.build(
-            Corpus(
-                tuple(
-                    Document(f"{last - number:0{width}}", text)
-                    for number, text in enumerate(documents)
-                )
-            ),
-            _IN_MEMORY,
-        )
+        named = (Document(f"{last - n:0{width}}", text) for n, text in enumerate(documents))
+        self._index = Index.build(Corpus(tuple(named)), _IN_MEMORY)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[int]]:
         """For each query the numbers of the `k` best documents, best first, only real hits."""

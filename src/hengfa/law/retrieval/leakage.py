@@ -14,7 +14,7 @@ index; what stays below the bound cannot be similar. Nothing is lost by it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -58,9 +58,8 @@ class LeakageReport(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         kinds = [refusal.closeness for refusal in self.refusals]
-        counted = ", ".join(
-            f"{kinds.count(kind)} {kind}" for kind in ("same", "similar", "contains")
-        )
+        words = ("same", "similar", "contains")
+        counted = ", ".join(f"{kinds.count(word)} {word}" for word in words)
         return (
             f"{len(self.refused())} of {self.texts} texts are too close to one of"
             f" {self.queries} queries ({counted}; threshold {self.threshold:g})"
@@ -89,9 +88,9 @@ def find_leakage(
         chunk = asked[start : start + _AT_ONCE]
         for offset, row in enumerate(postings.shared(chunk)):
             number = start + offset
-            candidates = _candidates(len(chunk[offset]), lengths, row, threshold)
-            exclude = {number} if same_places else set()
-            refusals += _compare(number, chunk[offset], held, row, candidates, threshold, exclude)
+            near = _candidates(len(chunk[offset]), lengths, row, threshold).tolist()
+            places = [place for place in near if not same_places or place != number]
+            refusals += _compare(number, chunk[offset], held, row, places, threshold)
     return LeakageReport(len(asked), len(held), threshold, tuple(refusals))
 
 
@@ -137,16 +136,13 @@ def _compare(
     query: str,
     texts: Sequence[str],
     shared: NDArray[np.int64],
-    candidates: NDArray[np.int64],
+    places: Sequence[int],
     threshold: float,
-    exclude: Collection[int],
 ) -> list[Refusal]:
     from rapidfuzz.distance import Indel  # noqa: PLC0415 - only for those who compare
 
     refusals = []
-    for place in candidates.tolist():
-        if place in exclude:
-            continue
+    for place in places:
         text = texts[place]
         if text == query:
             refusals.append(Refusal(number, place, "same", 1.0))
@@ -156,7 +152,6 @@ def _compare(
         if ratio > threshold:
             refusals.append(Refusal(number, place, "similar", ratio))
         elif shorter >= SHORTEST and shared[place] >= threshold * (shorter - 1):
-            refusals.append(
-                Refusal(number, place, "contains", float(shared[place] / (shorter - 1)))
-            )
+            share = float(shared[place] / (shorter - 1))
+            refusals.append(Refusal(number, place, "contains", share))
     return sorted(refusals, key=lambda refusal: (-refusal.similarity, refusal.text))

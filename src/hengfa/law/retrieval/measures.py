@@ -39,21 +39,16 @@ class Measure(NamedTuple):
         return f"{self.kind}@{self.depth}"
 
 
-STANDARD: Final = tuple(
-    Measure(*row)
-    for row in cast(
-        "list[tuple[Kind, int]]",
-        [("MRR", 100), ("P", 5), ("P", 10), ("R", 5), ("R", 10), ("R", 100), ("nDCG", 10)],
-    )
-)
-
-
 def parse_measure(text: str) -> Measure:
     """`MRR@100` and its like."""
     match = _MEASURE.fullmatch(text.strip())
     if not match:
         raise UsageError(f"{text!r} is no measure: write MRR@100, P@5, R@10 or nDCG@10")
     return Measure(cast("Kind", match["kind"]), int(match["depth"]))
+
+
+_STANDARD: Final = ("MRR@100", "P@5", "P@10", "R@5", "R@10", "R@100", "nDCG@10")
+STANDARD: Final = tuple(map(parse_measure, _STANDARD))
 
 
 class _Ranked(NamedTuple):
@@ -105,9 +100,12 @@ def _values(measure: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]
         np.maximum.at(best, query, 1 / rank)
         return best
     if measure.kind == "nDCG":
-        ideal = np.array([_ideal(gains[: measure.depth]) for gains in relevant])
+        ideal = [
+            float(sum(gain / np.log2(place + 2) for place, gain in enumerate(gains)))
+            for gains in (gains[: measure.depth] for gains in relevant)
+        ]
         sums = np.bincount(query, gain / np.log2(rank + 1), minlength=queries).astype(float)
-        return _shares(sums, ideal)
+        return _shares(sums, np.array(ideal))
     hits = np.bincount(query, minlength=queries).astype(float)
     if measure.kind == "P":
         return hits / measure.depth
@@ -120,10 +118,6 @@ def _shares(part: Values, whole: Values) -> Values:
     shares = np.zeros(len(part))
     np.divide(part, whole, out=shares, where=whole > 0)
     return shares
-
-
-def _ideal(gains: Sequence[int]) -> float:
-    return float(sum(gain / np.log2(place + 2) for place, gain in enumerate(gains)))
 
 
 class Fold(NamedTuple):

@@ -203,13 +203,19 @@ def build_part(method: Method, material: Material) -> dict[str, NDArray[Any]]:
     match method:
         case BM25():
             counts = count(terms_of(fields_of(material.targets, method.fields), method.terms))
-            weights = _bm25(counts, method.k1, method.b, method.rarity)
-            return _postings(counts, weights)
+            return _postings(counts, _bm25(counts, method))
         case TfIdf():
             texts = fields_of(material.targets, method.fields)
             return _vectors(count(terms_of(texts, method.terms), method.least), method.sublinear)
         case Neighbours():
-            return _neighbours(method, material.read(method.source))
+            read = material.read(method.source)
+            counts = count(terms_of(list(read.examples), method.terms), method.least)
+            labels = read.labels_at(method.level)
+            arrays = _vectors(counts, method.sublinear) | {
+                "label_starts": np.cumsum([0, *map(len, labels)], dtype=np.int64),
+                "labels": np.array([label for borne in labels for label in borne], np.int32),
+            }
+            return arrays if method.level == "target" else arrays | {"groups": read.groups}
         case Linear():
             return _classifier(method, material.read(method.source))
         case Frequency():
@@ -289,18 +295,8 @@ def _postings(counts: Counts, weights: Floats) -> dict[str, NDArray[Any]]:
 
 def _vectors(counts: Counts, sublinear: bool) -> dict[str, NDArray[Any]]:
     idf = _inverse_frequency(counts)
-    weights = _tfidf(counts, idf, sublinear=sublinear)
+    weights = _tfidf(counts, counts.text, counts.texts, idf, sublinear)
     return _postings(counts, weights) | {"idf": idf}
-
-
-def _neighbours(method: Neighbours, material: Material) -> dict[str, NDArray[Any]]:
-    counts = count(terms_of(list(material.examples), method.terms), method.least)
-    labels = material.labels_at(method.level)
-    arrays = _vectors(counts, method.sublinear) | {
-        "label_starts": np.cumsum([0, *map(len, labels)], dtype=np.int64),
-        "labels": np.array([label for borne in labels for label in borne], np.int32),
-    }
-    return arrays if method.level == "target" else arrays | {"groups": material.groups}
 
 
 def _frequency(method: Frequency, material: Material) -> Floats:
@@ -329,7 +325,7 @@ def _classifier(method: Linear, material: Material) -> dict[str, NDArray[Any]]:
     known = np.flatnonzero(borne >= max(method.examples, 1))
     counts = count(terms_of(list(material.examples), method.terms), method.least)
     idf = _inverse_frequency(counts)
-    weights = _tfidf(counts, idf, sublinear=method.sublinear)
+    weights = _tfidf(counts, counts.text, counts.texts, idf, method.sublinear)
     bears = np.zeros((len(material.examples), len(known)), bool)
     column = {label: place for place, label in enumerate(known.tolist())}
     for row, labels in enumerate(material.labels):
@@ -376,13 +372,11 @@ def _fit_linear(
 
 
 def _cosines(
-    method: TfIdf | Neighbours | Linear,
-    arrays: Arrays,
-    queries: Sequence[str],
-    targets: int,
+    method: TfIdf | Neighbours | Linear, arrays: Arrays, queries: Sequence[str], targets: int
 ) -> Scores:
     counted = count_queries(terms_of(queries, method.terms), arrays["codes"])
-    said = _tfidf_of_queries(counted, arrays["idf"], sublinear=method.sublinear)
+    query = np.repeat(np.arange(len(queries)), np.diff(counted.starts))
+    said = _tfidf(counted, query, len(queries), arrays["idf"], method.sublinear)
     return _sums(arrays, counted, said, targets)
 
 
@@ -413,20 +407,19 @@ def _votes(k: int, arrays: Arrays, similar: Scores, targets: int) -> Scores:
     return scores
 
 
-def _bm25(counts: Counts, k1: float, b: float, rarity: Rarity) -> Floats:
+def _bm25(counts: Counts, method: BM25) -> Floats:
     """The weight of every row of the counts; that of a query's term is how often it says it."""
-    mean = counts.lengths.mean() if counts.texts else 0.0
-    lengths = counts.lengths / mean if mean else np.zeros(counts.texts)
-    damping = k1 * (1 - b + b * lengths)
-    saturated = counts.times * (k1 + 1) / (counts.times + damping[counts.text])
-    return (_rarity(counts.held_by, counts.texts, rarity)[counts.term] * saturated).astype(float)
-
-
-def _rarity(held_by: Integers, texts: int, rarity: Rarity) -> Floats:
-    if rarity == "lucene":
-        return np.asarray(np.log1p((texts - held_by + 0.5) / (held_by + 0.5)), float)
-    idf = np.log(texts - held_by + 0.5) - np.log(held_by + 0.5)
-    return np.asarray(np.where(idf < 0, _OKAPI_FLOOR * idf.mean(), idf) if len(idf) else idf, float)
+    held_by, texts = counts.held_by, counts.texts
+    if method.rarity == "lucene":
+        idf = np.log1p((texts - held_by + 0.5) / (held_by + 0.5))
+    else:
+        idf = np.log(texts - held_by + 0.5) - np.log(held_by + 0.5)
+        idf = np.where(idf < 0, _OKAPI_FLOOR * idf.mean(), idf) if len(idf) else idf
+    mean = counts.lengths.mean() if texts else 0.0
+    lengths = counts.lengths / mean if mean else np.zeros(texts)
+    damping = method.k1 * (1 - method.b + method.b * lengths)
+    saturated = counts.times * (method.k1 + 1) / (counts.times + damping[counts.text])
+    return (idf[counts.term] * saturated).astype(float)
 
 
 def _inverse_frequency(counts: Counts) -> Floats:
@@ -434,21 +427,14 @@ def _inverse_frequency(counts: Counts) -> Floats:
     return np.log((1 + counts.texts) / (1 + counts.held_by)) + 1
 
 
-def _tfidf(counts: Counts, idf: Floats, *, sublinear: bool) -> Floats:
-    """The weight of every row; all weights of a text together have length 1."""
-    return _normalise(counts.times, counts.term, counts.text, counts.texts, idf, sublinear)
-
-
-def _tfidf_of_queries(counted: QueryCounts, idf: Floats, *, sublinear: bool) -> Floats:
-    """The same for queries; terms that the vocabulary does not know do not lengthen them."""
-    queries = len(counted.starts) - 1
-    query = np.repeat(np.arange(queries), np.diff(counted.starts))
-    return _normalise(counted.times, counted.term, query, queries, idf, sublinear)
-
-
-def _normalise(
-    times: Integers, term: Integers, text: Integers, texts: int, idf: Floats, sublinear: bool
+def _tfidf(
+    counts: Counts | QueryCounts, text: Integers, texts: int, idf: Floats, sublinear: bool
 ) -> Floats:
-    weights = (1 + np.log(times) if sublinear else times.astype(float)) * idf[term]
+    """The weight of every row, given its text; all weights of a text together have length 1.
+
+    Terms of queries that the vocabulary does not know do not lengthen them.
+    """
+    times = 1 + np.log(counts.times) if sublinear else counts.times.astype(float)
+    weights = times * idf[counts.term]
     squares = np.bincount(text, weights * weights, minlength=texts)
     return np.asarray(weights / np.sqrt(squares)[text], float)

@@ -5,7 +5,7 @@ Whoever searches need not know which of them it is: all are a :class:`Searcher`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
@@ -165,7 +165,15 @@ class Reranked:
             for query, hits in zip(queries, before, strict=True)
         )
         answers: list[list[Hit]] = [[] for _ in queries]
-        for place, ranked in self._rank(asked, read):
+        reranker = self._reranker
+        if hasattr(reranker, "rerank"):
+            answered: Iterator[tuple[int, list[tuple[str, float]]]] = (
+                (place, reranker.rerank(query, passages, watch=read))
+                for place, (query, passages) in enumerate(asked)
+            )
+        else:
+            answered = self._executor.run(reranker, asked)
+        for place, ranked in answered:
             hits = before[place]
             number = {hit.id: hit.number for hit in hits[: self._depth]}
             best = [Hit(number[name], name, score) for name, score in ranked]
@@ -176,18 +184,8 @@ class Reranked:
             read(0)
         return answers
 
-    def _rank(
-        self, asked: Iterable[tuple[str, Mapping[str, str]]], read: Callable[[int], None]
-    ) -> Iterator[tuple[int, list[tuple[str, float]]]]:
-        if not hasattr(self._reranker, "rerank"):
-            yield from self._executor.run(self._reranker, asked)
-            return
-        for place, (query, passages) in enumerate(asked):
-            yield place, self._reranker.rerank(query, passages, watch=read)
-
     def _passages(self, hits: Sequence[Hit]) -> dict[str, str]:
-        documents = [
-            Document(hit.id, self.texts[hit.number], self.names[hit.number]) for hit in hits
-        ]
-        texts = fields_of(documents, self._fields)
+        places = [hit.number for hit in hits]
+        found = [Document(self.ids[at], self.texts[at], self.names[at]) for at in places]
+        texts = fields_of(found, self._fields)
         return {hit.id: text for hit, text in zip(hits, texts, strict=True)}

@@ -49,7 +49,11 @@ class Terms(NamedTuple):
 def terms_of(texts: Sequence[str], kind: TermKind) -> Terms:
     """All terms of each text, repetitions included; of an empty text none."""
     if kind == "words":
-        return _words(texts)
+        from hengfa.law.text.segmentation import cut  # noqa: PLC0415 - loads jieba's dictionary
+
+        each = [[code_of(word) for word in cut(text) if not word.isspace()] for text in texts]
+        flat = [code for codes in each for code in codes]
+        return Terms(np.array(flat, np.uint64), _starts([len(codes) for codes in each]))
     if kind == "grams":
         return _runs([_WHITE_RUN.sub(" ", text.lower()) for text in texts], _SIZES[kind])
     return _runs(["".join(text.split()) for text in texts], _SIZES[kind])
@@ -135,17 +139,10 @@ def count_queries(terms: Terms, codes: Codes) -> QueryCounts:
     return QueryCounts(np.concatenate(([0], np.cumsum(held))), term, times)
 
 
-def _words(texts: Sequence[str]) -> Terms:
-    from hengfa.law.text.segmentation import cut  # noqa: PLC0415 - loads jieba's dictionary
-
-    each = [[code_of(word) for word in cut(text) if not word.isspace()] for text in texts]
-    flat = [code for codes in each for code in codes]
-    return Terms(np.array(flat, np.uint64), _starts([len(codes) for codes in each]))
-
-
 def _runs(texts: Sequence[str], sizes: Sequence[int]) -> Terms:
     """Runs of characters of these sizes, cut from all texts at once."""
-    signs = _code_points(texts)
+    raw = "".join(texts).encode("utf-32-le", "surrogatepass")
+    signs = np.frombuffer(raw, "<u4").astype(np.uint64) + np.uint64(1)  # 0 is no character
     lengths = np.array([len(text) for text in texts], np.int64)
     ends = np.cumsum(lengths)
     left = np.repeat(ends, lengths) - np.arange(len(signs))  # from here to the end of the text
@@ -168,12 +165,6 @@ def _runs(texts: Sequence[str], sizes: Sequence[int]) -> Terms:
     order = np.argsort(owner, kind="stable")
     counts = np.bincount(owner, minlength=len(texts))
     return Terms(np.concatenate(parts)[order], _starts(counts))
-
-
-def _code_points(texts: Sequence[str]) -> Codes:
-    """Every character of every text, plus one: 0 is no character."""
-    raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-    return np.frombuffer(raw, "<u4").astype(np.uint64) + np.uint64(1)
 
 
 def _starts(counts: Sequence[int] | Integers) -> Integers:
