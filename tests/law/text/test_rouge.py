@@ -31,7 +31,7 @@ from hengfa.law.text.rouge import (
     overlaps,
     rouge_l,
     rouge_l_official,
-    rouge_n,
+    rouge_of,
     units,
 )
 from hengfa.law.text.segmentation import cut
@@ -124,11 +124,11 @@ def test_blank_reference_gives_zero_where_the_published_evaluator_stops(publishe
 
 
 def test_official_blank_lines_count_as_empty_tokens() -> None:
-    assert rouge._units("甲。\n\n乙", "official") == ["甲", "。", "", "", "乙"]
+    assert rouge._tokens_by_line(" ".join(cut("甲。\n\n乙"))) == ["甲", "。", "", "", "乙"]
     assert rouge_l_official("丙。\n丁", "甲。\n乙") == pytest.approx(
         2 / 4
     )  # 。 and the empty token
-    assert rouge._units("甲。\n\n乙", "word") == ["甲", "。", "乙"]
+    assert units("甲。\n\n乙", "word") == ["甲", "。", "乙"]
     assert rouge_l("丙。\n丁", "甲。\n乙").f == 1 / 3
 
 
@@ -285,7 +285,7 @@ def test_overlaps_count_each_sequence_as_often_as_both_sides_have_it(
 def test_rouge_n_is_the_harmonic_mean_of_precision_and_recall(
     mine: list[str], other: list[str], n: int
 ) -> None:
-    precision, recall, f = rouge_n(mine, other, n)
+    precision, recall, f = rouge_of(overlaps(mine, other, n)[-1])
     common, own, wanted = _clipped(mine, other, n)
     assert precision == (common / own if common else 0)
     assert recall == (common / wanted if common else 0)
@@ -297,8 +297,12 @@ def test_rouge_1_and_2_are_those_of_a_known_package() -> None:
     """Where no token comes twice: the package counts sets."""
     mine, gold = ["渡船", "按时", "停靠", "在", "码头"], ["渡船", "应当", "按时", "停靠", "码头"]
     (theirs,) = Rouge(metrics=["rouge-1", "rouge-2"]).get_scores(" ".join(mine), " ".join(gold))
-    assert rouge_n(mine, gold, 1).f == pytest.approx(theirs["rouge-1"]["f"], abs=1e-6)
-    assert rouge_n(mine, gold, 2).f == pytest.approx(theirs["rouge-2"]["f"], abs=1e-6)
+    assert rouge_of(overlaps(mine, gold, 1)[-1]).f == pytest.approx(
+        theirs["rouge-1"]["f"], abs=1e-6
+    )
+    assert rouge_of(overlaps(mine, gold, 2)[-1]).f == pytest.approx(
+        theirs["rouge-2"]["f"], abs=1e-6
+    )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +341,7 @@ def test_bleu_lies_between_nothing_and_one_and_smoothing_only_adds(
 @given(tokens.filter(bool))
 def test_a_repetition_is_perfect_however_short(text: list[str]) -> None:
     assert bleu(text, text) == pytest.approx(1, abs=1e-12)
-    assert rouge_n(text, text, 1).f == lcs(text, text).f == 1
+    assert rouge_of(overlaps(text, text, 1)[-1]).f == lcs(text, text).f == 1
 
 
 @given(st.text("渡船应当 。\n停靠", max_size=20), st.text("渡船应当 。\n停靠", max_size=20))

@@ -15,7 +15,7 @@ index; what stays below the bound cannot be similar. Nothing is lost by it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -58,8 +58,7 @@ class LeakageReport(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         kinds = [refusal.closeness for refusal in self.refusals]
-        words = ("same", "similar", "contains")
-        counted = ", ".join(f"{kinds.count(word)} {word}" for word in words)
+        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in get_args(Closeness))
         return (
             f"{len(self.refused())} of {self.texts} texts are too close to one of"
             f" {self.queries} queries ({counted}; threshold {self.threshold:g})"

@@ -52,7 +52,11 @@ class BertScorer:
         self, folder: Path, layer: int | None = None, batch_tokens: int | None = None
     ) -> None:
         check_model_folder(folder)
-        self._torch, transformers = _libraries()
+        check_installed()
+        try:
+            self._torch, transformers = (import_module(name) for name in LIBRARIES)
+        except ImportError as error:
+            raise MissingExtra(EXTRA, "BERTScore") from error
         transformers.utils.logging.disable_progress_bar()
         try:
             local = {"local_files_only": True}
@@ -126,17 +130,16 @@ class BertScorer:
 
         def work(numbers: Numbers) -> None:
             places, there = rows.rectangle(numbers)
-            hidden = self._hidden_states(rows.ids[places], rows.mask(numbers, there)).float()
-            vectors[places] = self._torch.nn.functional.normalize(hidden, dim=-1)
+            given = {"input_ids": rows.ids[places], "attention_mask": rows.mask(numbers, there)}
+            if self._is_cut:
+                hidden = self._model(**given)[0]
+            else:
+                states = self._model(**given, output_hidden_states=True)
+                hidden = states.hidden_states[self.layer]
+            vectors[places] = self._torch.nn.functional.normalize(hidden.float(), dim=-1)
 
         self._budget.run(rows.lengths, self._device, work)
         return vectors
-
-    def _hidden_states(self, ids: Any, mask: Any) -> Any:
-        if self._is_cut:
-            return self._model(input_ids=ids, attention_mask=mask)[0]
-        given = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": True}
-        return self._model(**given).hidden_states[self.layer]
 
     def _match(self, part: _Part, vectors: Any) -> Any:
         """Precision and recall of each pair of the part."""
@@ -190,12 +193,3 @@ def check_installed() -> None:
     """Refuse early where the optional part is missing; nothing is imported."""
     if any(find_spec(name) is None for name in LIBRARIES):
         raise MissingExtra(EXTRA, "BERTScore")
-
-
-def _libraries() -> tuple[Any, Any]:
-    check_installed()
-    try:
-        torch, transformers = (import_module(name) for name in LIBRARIES)
-    except ImportError as error:
-        raise MissingExtra(EXTRA, "BERTScore") from error
-    return torch, transformers

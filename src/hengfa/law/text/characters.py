@@ -18,17 +18,17 @@ from rapidfuzz.distance import Levenshtein
 
 def character_f1(prediction: str, gold: str) -> float:
     """1 if both are empty, 0 if one is, else the harmonic mean of precision and recall."""
-    characters, expected = _characters(prediction), _bag(gold)
-    if not characters or not expected.counts:
-        return float(not characters and not expected.counts)
+    characters, (expected, length) = _characters(prediction), _bag(gold)
+    if not characters or not expected:
+        return float(not characters and not expected)
     common = sum(
-        min(count, expected.counts[character])
+        min(count, expected[character])
         for character, count in Counter(characters).items()
-        if character in expected.counts
+        if character in expected
     )
     if not common:
         return 0.0
-    precision, recall = common / len(characters), common / expected.length
+    precision, recall = common / len(characters), common / length
     return 2 * precision * recall / (precision + recall)
 
 
@@ -36,14 +36,10 @@ def _characters(text: str) -> list[str]:
     return [c for c in text.lower() if c.isalpha() or c.isdigit()]
 
 
-class _Bag:
-    def __init__(self, text: str) -> None:
-        characters = _characters(text)
-        self.length = len(characters)
-        self.counts = Counter(characters)
-
-
-_bag = lru_cache(maxsize=4096)(_Bag)  # the same references come with every model
+@lru_cache(maxsize=4096)
+def _bag(text: str) -> tuple[Counter[str], int]:
+    characters = _characters(text)  # the same references come with every model
+    return Counter(characters), len(characters)
 
 
 def edit_distance(one: str, other: str) -> int:

@@ -17,7 +17,8 @@ stems, and judgments hardly have others; but METEOR is not METEOR without this s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -46,15 +47,14 @@ def _roman(number: int) -> str:
     return written
 
 
-def _numerals() -> dict[str, frozenset[str]]:
-    """Arabic and Roman numerals as WordNet 3.0 pairs them: all up to 101, then only some."""
-    some = (105, *range(110, 170, 5), 170, 175, 180, 190, 200, 300, 400, 500, 1000)
-    pairs = [(str(number), _roman(number)) for number in (*range(1, 102), *some)]
-    return {one: frozenset({other}) for arabic, roman in pairs for one, other in
-            ((arabic, roman), (roman, arabic))}  # fmt: skip
-
-
-NUMERALS: Final[Synonyms] = _numerals()
+# Arabic and Roman numerals as WordNet 3.0 pairs them: all up to 101, then only some.
+_COUNTED = (*range(1, 102), 105, *range(110, 170, 5), 170, 175, 180, 190, 200, 300, 400, 500, 1000)
+_PAIRS = [(str(number), _roman(number)) for number in _COUNTED]
+NUMERALS: Final[Synonyms] = {
+    one: frozenset({other})
+    for arabic, roman in _PAIRS
+    for one, other in ((arabic, roman), (roman, arabic))
+}
 
 
 def meteor(
@@ -67,8 +67,13 @@ def meteor(
     if not matches:
         return 0.0
     precision, recall = matches / len(mine), matches / len(other)
+    pairs.sort()
+    chunks, expected = 0, (-1, -1)  # pieces of matched tokens that are neighbours in both texts
+    for pair in pairs:
+        chunks += pair != expected
+        expected = (pair[0] + 1, pair[1] + 1)
     f = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
-    scattered: float = (_chunks(pairs) / matches) ** BETA
+    scattered: float = (chunks / matches) ** BETA
     return (1 - GAMMA * scattered) * f
 
 
@@ -80,7 +85,9 @@ def _lower(tokens: Sequence[str]) -> Sequence[str]:
 
 def _align(mine: Sequence[str], other: Sequence[str], synonyms: Synonyms) -> list[tuple[int, int]]:
     """Places that belong together, from the last of the answer to its first within each stage."""
-    free = _places(other)
+    free: defaultdict[str, list[int]] = defaultdict(list)
+    for place, token in enumerate(other):
+        free[token].append(place)
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
     for place in range(len(mine) - 1, -1, -1):
@@ -93,68 +100,32 @@ def _align(mine: Sequence[str], other: Sequence[str], synonyms: Synonyms) -> lis
         return pairs
     unmatched = {token: places for token, places in free.items() if places}
     if any("a" <= token[-1:] <= "z" for token in (*unmatched, *(mine[place] for place in left))):
-        left = _align_stems(mine, left, unmatched, pairs)
-    return _align_synonyms(mine, left, unmatched, pairs, synonyms)
-
-
-def _places(tokens: Iterable[str]) -> dict[str, list[int]]:
-    free: dict[str, list[int]] = {}
-    for place, token in enumerate(tokens):
-        if token in free:
-            free[token].append(place)
-        else:
-            free[token] = [place]
-    return free
-
-
-def _align_stems(
-    mine: Sequence[str],
-    left: list[int],
-    unmatched: dict[str, list[int]],
-    pairs: list[tuple[int, int]],
-) -> list[int]:
-    """The second stage, which is for texts in which some token ends in a Latin letter."""
-    by_stem: dict[str, list[str]] = {}
-    for token in unmatched:
-        by_stem.setdefault(stem(token), []).append(token)
-    still: list[int] = []
-    for place in left:
-        tokens = by_stem.get(stem(mine[place]), ())
-        if (taken := _last_free(tokens, unmatched)) is None:
-            still.append(place)
-        else:
-            pairs.append((place, taken))
-    return still
-
-
-def _align_synonyms(
-    mine: Sequence[str],
-    left: list[int],
-    unmatched: dict[str, list[int]],
-    pairs: list[tuple[int, int]],
-    synonyms: Synonyms,
-) -> list[tuple[int, int]]:
-    for place in left:
-        meant = synonyms.get(mine[place])
-        if meant and (taken := _last_free(meant, unmatched)) is not None:
-            pairs.append((place, taken))
+        by_stem: defaultdict[str, list[str]] = defaultdict(list)
+        for token in unmatched:
+            by_stem[stem(token)].append(token)
+        alike = {token: by_stem[stem(token)] for token in {mine[place] for place in left}}
+        left = _pair(mine, left, alike, unmatched, pairs)
+    _pair(mine, left, synonyms, unmatched, pairs)
     return pairs
 
 
-def _last_free(tokens: Collection[str], unmatched: dict[str, list[int]]) -> int | None:
-    """Take the last place that any of these tokens still has."""
-    stacks = [unmatched[token] for token in tokens if unmatched.get(token)]
-    return max(stacks, key=lambda places: places[-1]).pop() if stacks else None
-
-
-def _chunks(pairs: list[tuple[int, int]]) -> int:
-    """In how many pieces the matched tokens lie that are neighbours in both texts."""
-    pairs.sort()
-    chunks, expected = 0, (-1, -1)
-    for pair in pairs:
-        chunks += pair != expected
-        expected = (pair[0] + 1, pair[1] + 1)
-    return chunks
+def _pair(
+    mine: Sequence[str],
+    left: list[int],
+    meant: Synonyms,
+    unmatched: dict[str, list[int]],
+    pairs: list[tuple[int, int]],
+) -> list[int]:
+    """Take for each token the last place that one of those it means still has; what is left."""
+    still: list[int] = []
+    for place in left:
+        tokens = meant.get(mine[place])
+        stacks = [unmatched[token] for token in tokens if unmatched.get(token)] if tokens else None
+        if stacks:
+            pairs.append((place, max(stacks, key=lambda places: places[-1]).pop()))
+        else:
+            still.append(place)
+    return still
 
 
 # The second stage: Porter's stems of English words
@@ -170,8 +141,6 @@ _IRREGULAR_STEMS: Final = {
     **dict.fromkeys(("canning", "cannings"), "canning"),
     **{word: word for word in ("howe", "proceed", "exceed", "succeed")},
 }
-
-_Rules = Sequence[tuple[str, str]]
 
 _STEP_1A: Final = (("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", ""))
 _STEP_2: Final = (
@@ -201,9 +170,12 @@ def stem(word: str) -> str:
         return word
     if word in _IRREGULAR_STEMS:
         return _IRREGULAR_STEMS[word]
-    word = _step_1c(_step_1b(_step_1a(word)))
-    word = _replace(_step_2(word), _STEP_3, _has_measure)
-    return _step_5(_replace(word, _STEP_4, _may_go))
+    plural = len(word) == 4 and word.endswith("ies")
+    word = _step_1b(word[:-1] if plural else _replace(word, _STEP_1A, -1))
+    begin = word.removesuffix("y")
+    if begin != word and len(begin) > 1 and _shape(begin)[-1] == "c":
+        word = begin + "i"
+    return _step_5(_replace(_replace(_step_2(word), _STEP_3, 0), _STEP_4, 1))
 
 
 def _shape(word: str) -> str:
@@ -220,14 +192,6 @@ def _measure(word: str) -> int:
     return _shape(word).count("vc")
 
 
-def _has_measure(word: str) -> bool:
-    return _measure(word) > 0
-
-
-def _may_go(word: str) -> bool:
-    return _measure(word) > 1
-
-
 def _ends_cvc(word: str) -> bool:
     """Like wil and hop, but not like tow; of two letters, like at."""
     shape = _shape(word)
@@ -236,53 +200,38 @@ def _ends_cvc(word: str) -> bool:
     return shape.endswith("cvc") and word[-1] not in "wxy"
 
 
-def _ends_double(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _shape(word)[-1] == "c"
-
-
-def _replace(word: str, rules: _Rules, condition: Callable[[str], bool]) -> str:
-    """The first suffix of the list decides, whether its condition holds or not."""
+def _replace(word: str, rules: Sequence[tuple[str, str]], above: int) -> str:
+    """The first suffix of the list decides, whether what is before it has the measure or not."""
     for suffix, instead in rules:
         if word.endswith(suffix):
             begin = word.removesuffix(suffix)
-            fits = condition(begin) and (suffix != "ion" or begin[-1:] in ("s", "t"))
+            fits = _measure(begin) > above and (suffix != "ion" or begin[-1:] in ("s", "t"))
             return begin + instead if fits else word
     return word
-
-
-def _step_1a(word: str) -> str:
-    if len(word) == 4 and word.endswith("ies"):
-        return word[:-1]
-    return _replace(word, _STEP_1A, lambda _: True)
 
 
 def _step_1b(word: str) -> str:
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
-        return word[:-1] if _has_measure(word[:-3]) else word
+        return word[:-1] if _measure(word[:-3]) > 0 else word
     suffix = re.search("(?:ed|ing)$", word)
     begin = word[: suffix.start()] if suffix else ""
     if "v" not in _shape(begin):
         return word
     if begin.endswith(("at", "bl", "iz")):
         return begin + "e"
-    if _ends_double(begin):
+    if len(begin) > 1 and begin[-1] == begin[-2] and _shape(begin)[-1] == "c":
         return begin if begin[-1] in "lsz" else begin[:-1]
     return begin + "e" if _measure(begin) == 1 and _ends_cvc(begin) else begin
 
 
-def _step_1c(word: str) -> str:
-    begin = word.removesuffix("y")
-    return begin + "i" if begin != word and len(begin) > 1 and _shape(begin)[-1] == "c" else word
-
-
 def _step_2(word: str) -> str:
-    if word.endswith("alli") and _has_measure(word[:-4]):
+    if word.endswith("alli") and _measure(word[:-4]) > 0:
         return _step_2(word[:-2])
     if word.endswith("logi"):
-        return word[:-1] if _has_measure(word[:-3]) else word
-    return _replace(word, _STEP_2, _has_measure)
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    return _replace(word, _STEP_2, 0)
 
 
 def _step_5(word: str) -> str:

@@ -79,26 +79,14 @@ def rouge_l_official(
         spaced = _BLANK_ANSWER
     tokens = _tokens_by_line(spaced)
     other = _numbered_reference(reference, "official")
-    common = _common(tokens, other)
-    if not common:
-        return 0.0
-    return _f(common / len(tokens), common / len(other.sequence), epsilon)
+    return _score(tokens, other, epsilon).f
 
 
 def rouge_l(
     hypothesis: str, reference: str, *, unit: Unit = "word", epsilon: float = 0.0
 ) -> RougeScore:
     """The corrected rule; a side without visible characters gives 0 throughout."""
-    tokens, other = units(hypothesis, unit), _numbered_reference(reference, unit)
-    common = _common(tokens, other)
-    if not common:
-        return RougeScore(0.0, 0.0, 0.0)
-    precision, recall = common / len(tokens), common / len(other.sequence)
-    return RougeScore(precision, recall, _f(precision, recall, epsilon))
-
-
-def _f(precision: float, recall: float, epsilon: float) -> float:
-    return 2.0 * (precision * recall) / (precision + recall + epsilon)
+    return _score(units(hypothesis, unit), _numbered_reference(reference, unit), epsilon)
 
 
 def units(text: str, unit: Unit) -> list[str]:
@@ -110,15 +98,7 @@ def units(text: str, unit: Unit) -> list[str]:
 
 def lcs(hypothesis: list[str], reference: list[str]) -> RougeScore:
     """The corrected rule for units that are cut already; a side without any gives 0 throughout."""
-    common = _common(hypothesis, _number_tokens(reference))
-    if not common:
-        return RougeScore(0.0, 0.0, 0.0)
-    precision, recall = common / len(hypothesis), common / len(reference)
-    return RougeScore(precision, recall, _f(precision, recall, 0.0))
-
-
-def _units(text: str, unit: _Rule) -> list[str]:
-    return _tokens_by_line(" ".join(cut(text))) if unit == "official" else units(text, unit)
+    return _score(hypothesis, _number_tokens(reference), 0.0)
 
 
 def _tokens_by_line(spaced: str) -> list[str]:
@@ -139,10 +119,15 @@ class _Reference(NamedTuple):
     sequence: list[int]
 
 
-def _common(tokens: list[str], other: _Reference) -> int:
-    """Length of the longest common subsequence; tokens the reference lacks cannot be part of it."""
+def _score(tokens: list[str], other: _Reference, epsilon: float) -> RougeScore:
+    """By the longest common subsequence; tokens that the reference lacks cannot be part of it."""
     number = other.number
-    return LCSseq.similarity([number[t] for t in tokens if t in number], other.sequence)
+    common = LCSseq.similarity([number[t] for t in tokens if t in number], other.sequence)
+    if not common:
+        return RougeScore(0.0, 0.0, 0.0)
+    precision, recall = common / len(tokens), common / len(other.sequence)
+    f = 2.0 * (precision * recall) / (precision + recall + epsilon)
+    return RougeScore(precision, recall, f)
 
 
 def _number_tokens(tokens: list[str]) -> _Reference:
@@ -152,7 +137,9 @@ def _number_tokens(tokens: list[str]) -> _Reference:
 
 
 def _number(text: str, unit: _Rule) -> _Reference:
-    return _number_tokens(_units(text, unit))
+    if unit == "official":
+        return _number_tokens(_tokens_by_line(" ".join(cut(text))))
+    return _number_tokens(units(text, unit))
 
 
 _number_cached = lru_cache(maxsize=_CACHED_REFERENCES)(_number)
@@ -186,15 +173,13 @@ def overlaps(
     common = 1
     for n in range(1, highest + 1):
         mine, other = (max(0, len(units) - n + 1) for units in (hypothesis, reference))
-        # What shares no sequence shares no longer one.
-        common = common and _common_grams(hypothesis, reference, n)
+        if common:  # what shares no sequence shares no longer one
+            wanted = Counter(_grams(reference, n))
+            # Of a long answer only what the reference has is counted.
+            found = Counter(filter(wanted.__contains__, _grams(hypothesis, n)))
+            common = sum(min(count, wanted[gram]) for gram, count in found.items())
         orders.append(Overlap(common, mine, other))
     return orders
-
-
-def rouge_n(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> RougeScore:
-    """Precision, recall and F1 of the n-grams of one order."""
-    return rouge_of(overlaps(hypothesis, reference, n)[-1])
 
 
 def rouge_of(overlap: Overlap) -> RougeScore:
@@ -224,13 +209,6 @@ def bleu_of(orders: Sequence[Overlap], smoothing: Smoothing = "none") -> float:
         logarithms.append(math.log((common or EPSILON) / mine))
     brevity = min(0.0, 1 - wanted / length)
     return math.exp(math.fsum(logarithms) / len(logarithms) + brevity)
-
-
-def _common_grams(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> int:
-    other = Counter(_grams(reference, n))
-    # Of a long answer only what the reference has is counted.
-    mine = Counter(filter(other.__contains__, _grams(hypothesis, n)))
-    return sum(min(count, other[gram]) for gram, count in mine.items())
 
 
 def _grams(units: Sequence[str], n: int) -> Iterable[object]:

@@ -113,7 +113,8 @@ def first_alignment(source: str, target: str, similarity: Similarity) -> Decided
     It counts as one wrong edit, unless it is the right one, and the right ones as missed.
     """
     if (len(source) + 1) * (len(target) + 1) > MAX_CELLS:
-        return _one_edit(source, target)
+        whole = Block(edits.SUBSTITUTE, 0, 0, len(source), len(target))
+        return Merger(source, target).trimmed(whole)
     steps, *_ = _table(source, target, similarity, first=True).first_path()
     return Merger(source, target).edits(steps)
 
@@ -142,11 +143,6 @@ def look_ahead(pairs: Iterable[tuple[str, str]], similarity: Similarity) -> None
 def _table(source: str, target: str, similarity: Similarity, *, first: bool = False) -> _Table:
     kept, pairs = _tables.get((source, target, similarity)), [(source, target)]
     return kept or _tabulate(pairs, _Substitutions.of(pairs, similarity.tables), first=first)[0]
-
-
-def _one_edit(source: str, target: str) -> Decided:
-    whole = Block(edits.SUBSTITUTE, 0, 0, len(source), len(target))
-    return Merger(source, target).trimmed(whole)
 
 
 # Ways through the table (3.4, 3.6)

@@ -136,12 +136,12 @@ class Merger:
 
 
 def _is_same_piece(deleted: str, inserted: str) -> bool:
-    longer, shorter = deleted, inserted
-    if len(longer) < len(shorter):
-        longer, shorter = shorter, longer
-    if longer in MERGE_PUNCTUATION or shorter in MERGE_PUNCTUATION:
-        return False
-    if len(longer) - len(shorter) > 1:
+    shorter, longer = sorted((deleted, inserted), key=len)
+    if (
+        longer in MERGE_PUNCTUATION
+        or shorter in MERGE_PUNCTUATION
+        or len(longer) > len(shorter) + 1
+    ):
         return False
     if len(shorter) == 1:
         return longer == shorter

@@ -185,7 +185,8 @@ def _timed_out(source: str, similarity: Similarity) -> _Comparison:
 def _as_edits(blocks: Counter[Block], target: str) -> tuple[Edit, ...]:
     edits = []
     for (operation, i, j, i_end, j_end), times in blocks.items():
-        correction = _NO_CORRECTION if operation == DELETE else _as_written(target[j:j_end])
+        written = target[j:j_end].replace(_MISSING_TOKEN, _MISSING)
+        correction = _NO_CORRECTION if operation == DELETE else written
         edits.append(Edit(i, i_end, correction, operation, times))
     return tuple(sorted(edits))
 
@@ -220,12 +221,12 @@ def source_of_prompt(sent: str) -> str | None:
 
 def source_text(source: str) -> str:
     """The sentence to correct; it is not converted to simplified characters."""
-    return _tokens(_without_blanks(source))
+    return _prepared(source, simplify=False)
 
 
 def gold_text(gold: str) -> str:
     """The right sentence."""
-    return _tokens(_simplify(_without_blanks(gold)))
+    return _prepared(gold, simplify=True)
 
 
 def prediction_text(prediction: str, gold: str, *, whole: bool) -> str:
@@ -233,28 +234,17 @@ def prediction_text(prediction: str, gold: str, *, whole: bool) -> str:
     if not whole:
         prediction = prediction.replace("\n", "").replace("\t", "")
         prediction = prediction[: len(gold) + _MARGIN] or _NO_ANSWER
-    return _tokens(_simplify(_without_blanks(prediction)))
+    return _prepared(prediction, simplify=True)
 
 
-def _as_written(text: str) -> str:
-    """A piece of a prepared text as it was written."""
-    return text.replace(_MISSING_TOKEN, _MISSING)
-
-
-def _without_blanks(text: str) -> str:
-    """Without white space, carriage returns and tabs included."""
-    return "".join(text.split())
-
-
-def _tokens(text: str) -> str:
-    """With one character for each token."""
-    return text.replace(_MISSING, _MISSING_TOKEN)
-
-
-def _simplify(text: str) -> str:
-    pieces = _SURROGATES.split(text)
-    pieces[::2] = map(_converter().convert, pieces[::2])
-    return "".join(pieces)
+def _prepared(text: str, *, simplify: bool) -> str:
+    """Without white space, carriage returns and tabs included, one character for each token."""
+    bare = "".join(text.split())
+    if simplify:
+        pieces = _SURROGATES.split(bare)
+        pieces[::2] = map(_converter().convert, pieces[::2])
+        bare = "".join(pieces)
+    return bare.replace(_MISSING, _MISSING_TOKEN)
 
 
 @cache
