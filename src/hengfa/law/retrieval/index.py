@@ -16,18 +16,10 @@ from numpy.typing import NDArray
 
 from hengfa.base.errors import UsageError
 from hengfa.base.progress import Progress
+from hengfa.law.retrieval import methods
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.folder import IndexFolder, Strings, write_folder
-from hengfa.law.retrieval.methods import (
-    BM25,
-    Material,
-    Part,
-    Plan,
-    build_part,
-    check_part,
-    needs_examples,
-    score_part,
-)
+from hengfa.law.retrieval.methods import BM25, Part, Plan
 
 _AT_ONCE = 256
 _CELLS = 1_000_000  # scores held at a time: 4 MB, which caches hold
@@ -68,9 +60,9 @@ class Index:
         """The index of a corpus; a plan that learns needs examples in it."""
         if not plan:
             raise UsageError("an index needs at least one method")
-        if needs_examples(plan) and not any(example.labels for example in corpus.examples):
+        if methods.needs_examples(plan) and not any(example.labels for example in corpus.examples):
             raise UsageError("this method learns from labelled texts: give rows with `labels`")
-        material = Material.of(corpus)
+        material = methods.Material.of(corpus)
         arrays: dict[str, NDArray[Any]] = {}
         kept = {
             f"{what}s": Strings.of([getattr(target, what) for target in material.targets])
@@ -82,7 +74,7 @@ class Index:
         for number, part in enumerate(plan):
             if watch:
                 watch(number, len(plan))
-            built = build_part(part.method, material)
+            built = methods.build_part(part.method, material)
             arrays |= {f"{number}.{name}": array for name, array in built.items()}
         return cls(plan, len(corpus.examples), arrays, [*kept.values()])
 
@@ -94,7 +86,7 @@ class Index:
         strings = [opened.strings(what, targets) for what in ("ids", "names", "texts")]
         opened.column("precedence", np.int64, targets, below=targets)
         for number, part in enumerate(plan):
-            check_part(part.method, opened, number, targets)
+            methods.check_part(part.method, opened, number, targets)
         return cls(plan, opened.manifest.examples, opened.arrays, strings)
 
     def write(self, folder: Path, *, force: bool = False) -> None:
@@ -108,7 +100,7 @@ class Index:
         """The score of every target for every query: queries by targets."""
         total: NDArray[np.float32] | None = None
         for part, arrays in zip(self.plan, self._parts, strict=True):
-            scores = score_part(part.method, arrays, queries, len(self))
+            scores = methods.score_part(part.method, arrays, queries, len(self))
             if part.scale == "max" and len(self):
                 highest = scores.max(axis=1, keepdims=True)
                 np.divide(scores, highest, out=scores, where=highest > 0)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.base.errors import MissingExtra
-from hengfa.law.retrieval.corpus import Corpus, Document, fields_of
+from hengfa.law.retrieval.corpus import Corpus, Document, Example, fields_of
 from hengfa.law.retrieval.terms import (
     Counts,
     Floats,
@@ -153,45 +153,37 @@ _OKAPI_FLOOR = 0.25
 
 
 class Material(NamedTuple):
-    """What a part is built from: targets in their order, and examples with the labels' numbers."""
+    """What a part is built from: targets, examples, and the places of targets by their ids."""
 
     targets: Sequence[Document]
+    places: Mapping[str, int]
     groups: Integers  # the number of each target's group
-    examples: Sequence[str]
-    labels: Sequence[Sequence[int]]
-    sources: Sequence[str]
+    examples: Sequence[Example]
 
     @classmethod
     def of(cls, corpus: Corpus) -> Material:
         targets = corpus.targets()
-        number = {target.id: place for place, target in enumerate(targets)}
+        places = {target.id: place for place, target in enumerate(targets)}
         named = {group: place for place, group in enumerate(sorted({t.group for t in targets}))}
-        return cls(
-            targets,
-            np.array([named[target.group] for target in targets], np.int64),
-            [example.text for example in corpus.examples],
-            [sorted({number[label] for label in example.labels}) for example in corpus.examples],
-            [example.source for example in corpus.examples],
-        )
+        groups = np.array([named[target.group] for target in targets], np.int64)
+        return cls(targets, places, groups, corpus.examples)
 
     def read(self, source: str | None) -> Material:
         """The examples of one source, or of all, that have a text to learn from."""
         kept = [
-            place
-            for place, text in enumerate(self.examples)
-            if text.strip() and source in {None, self.sources[place]}
+            each for each in self.examples if each.text.strip() and source in {None, each.source}
         ]
-        return self._replace(
-            examples=[self.examples[place] for place in kept],
-            labels=[self.labels[place] for place in kept],
-            sources=[self.sources[place] for place in kept],
-        )
+        return self._replace(examples=kept)
 
-    def labels_at(self, level: Level) -> Sequence[Sequence[int]]:
+    def counts(self, terms: TermKind, least: int) -> Counts:
+        return count(terms_of([example.text for example in self.examples], terms), least)
+
+    def labels_at(self, level: Level) -> list[list[int]]:
         """The labels of every example, or the groups that they are of."""
-        if level == "target":
-            return self.labels
-        return [sorted({int(self.groups[label]) for label in borne}) for borne in self.labels]
+        borne = [{self.places[label] for label in example.labels} for example in self.examples]
+        if level == "group":
+            borne = [{int(self.groups[place]) for place in places} for places in borne]
+        return [sorted(places) for places in borne]
 
     def size_at(self, level: Level) -> int:
         """How many targets there are, or groups."""
@@ -209,9 +201,8 @@ def build_part(method: Method, material: Material) -> dict[str, NDArray[Any]]:
             return _vectors(count(terms_of(texts, method.terms), method.least), method.sublinear)
         case Neighbours():
             read = material.read(method.source)
-            counts = count(terms_of(list(read.examples), method.terms), method.least)
             labels = read.labels_at(method.level)
-            arrays = _vectors(counts, method.sublinear) | {
+            arrays = _vectors(read.counts(method.terms, method.least), method.sublinear) | {
                 "label_starts": np.cumsum([0, *map(len, labels)], dtype=np.int64),
                 "labels": np.array([label for borne in labels for label in borne], np.int32),
             }
@@ -301,11 +292,8 @@ def _vectors(counts: Counts, sublinear: bool) -> dict[str, NDArray[Any]]:
 
 def _frequency(method: Frequency, material: Material) -> Floats:
     """The share of examples that bear each target, or the common use of its group."""
-    counted = [
-        labels
-        for labels, source in zip(material.labels_at(method.level), material.sources, strict=True)
-        if method.source in {None, source}
-    ]
+    kept = [each for each in material.examples if method.source in {None, each.source}]
+    counted = material._replace(examples=kept).labels_at(method.level)
     borne = _borne(counted, material.size_at(method.level))
     if method.level == "target":
         return borne / max(len(counted), 1)
@@ -321,15 +309,16 @@ def _borne(labels: Sequence[Sequence[int]], targets: int) -> Integers:
 
 def _classifier(method: Linear, material: Material) -> dict[str, NDArray[Any]]:
     """Coefficients as postings of labels; every known term speaks for or against every label."""
-    borne = _borne(material.labels, len(material.targets))
+    labels = material.labels_at("target")
+    borne = _borne(labels, len(material.targets))
     known = np.flatnonzero(borne >= max(method.examples, 1))
-    counts = count(terms_of(list(material.examples), method.terms), method.least)
+    counts = material.counts(method.terms, method.least)
     idf = _inverse_frequency(counts)
     weights = _tfidf(counts, counts.text, counts.texts, idf, method.sublinear)
     bears = np.zeros((len(material.examples), len(known)), bool)
     column = {label: place for place, label in enumerate(known.tolist())}
-    for row, labels in enumerate(material.labels):
-        bears[row, [column[label] for label in labels if label in column]] = True
+    for row, named in enumerate(labels):
+        bears[row, [column[label] for label in named if label in column]] = True
     coefficients, intercepts = _fit_linear(counts, weights, bears, method.strength)
     terms = len(counts.codes)
     return {

@@ -196,13 +196,9 @@ class Judgment(Struct, frozen=True, kw_only=True):
     statutes: tuple[AppliedProvision, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
-    def section(self, kind: SectionKind) -> JudgmentPart | None:
-        return next((section for section in self.sections if section.kind == kind), None)
-
     def text_of(self, text: str, kind: SectionKind) -> str:
         """The words of a section, empty where there is none."""
-        section = self.section(kind)
-        return section.of(text) if section else ""
+        return next((section.of(text) for section in self.sections if section.kind == kind), "")
 
     @property
     def charges(self) -> tuple[str, ...]:

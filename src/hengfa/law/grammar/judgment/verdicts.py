@@ -24,34 +24,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar, cast
 
+from hengfa.law.grammar.judgment import verdict_words as wording
 from hengfa.law.grammar.judgment.charges import Charges, split_charges
 from hengfa.law.grammar.judgment.defendants import NO_NAME, ROLE, Group, group_at, is_part_of_a_name
 from hengfa.law.grammar.judgment.document import Confiscation, Defendant, PenaltyKind, Remark
 from hengfa.law.grammar.judgment.plain import Plain, brackets
 from hengfa.law.grammar.judgment.verdict_state import MOST_REMARKS, Draft, State
-from hengfa.law.grammar.judgment.verdict_words import (
-    AFTER_ITEM,
-    BANNED_FOR,
-    CIVIL,
-    CLAUSES,
-    CONVICTED,
-    IMPOSED,
-    JOINTLY,
-    MEANWHILE,
-    NEXT_ITEM,
-    NO_PENALTY,
-    OF_ANOTHER,
-    ONE_TERM,
-    PROBATION_REVOKED,
-    PROFESSION,
-    REPRIEVE,
-    SENTENCES,
-    THAT_IS,
-    UNDONE,
-    WORD,
-    read_sums,
-    read_term,
-)
 
 _Value = TypeVar("_Value")
 
@@ -84,7 +62,7 @@ def read_result(
     bracketed = [
         span
         for span in brackets(text)
-        if not (is_part_of_a_name(text, span) or REPRIEVE.match(text, span[0]))
+        if not (is_part_of_a_name(text, span) or wording.REPRIEVE.match(text, span[0]))
     ]
     reader = _Reader(result.without(bracketed), introduced, charges)
     reader.read()
@@ -99,7 +77,7 @@ class _Reader(State):
 
     def read(self) -> None:
         place = 0
-        while match := WORD.search(self.text, place):
+        while match := wording.WORD.search(self.text, place):
             place = max(match.end(), place + 1)
             if self.phase in {"upheld", "void"} and self.until and match.start() >= self.until:
                 self.phase, self.until = "own", 0
@@ -112,21 +90,25 @@ class _Reader(State):
 
     def _remark_unread(self) -> None:
         """Nothing is passed over in silence: what was not understood has a remark."""
-        if CIVIL.search(self.text):
+        if wording.CIVIL.search(self.text):
             self.remark("civil orders", "orders on damages (附带民事) are not read")
-        for sentence in SENTENCES.finditer(self.text):
+        for sentence in wording.SENTENCES.finditer(self.text):
             unread = [sentence]
             if self._understands(sentence):  # then what follows its penalty: 不得假释
                 first, _ = self.understood[self._next_understood(sentence.start())]
                 of_another = self.text.startswith(_OF_ANOTHER_JUDGMENT, first)
-                clauses = CLAUSES.finditer(self.text, first, sentence.end())
+                clauses = wording.CLAUSES.finditer(self.text, first, sentence.end())
                 unread = [] if of_another else [x for x in clauses if not self._understands(x)]
             for words in unread:
                 said = words[0].strip()
                 rest_of_number = words is not sentence and words[0][0].isdigit()  # 2，000元
-                if len(said) >= _SHORTEST and not NO_PENALTY.search(said) and not rest_of_number:
+                if (
+                    len(said) >= _SHORTEST
+                    and not wording.NO_PENALTY.search(said)
+                    and not rest_of_number
+                ):
                     self.remark("unread words", f"cannot be read: {said[:_SHOWN]}")
-        for words in IMPOSED.finditer(self.text):
+        for words in wording.IMPOSED.finditer(self.text):
             if not self._understands(words):
                 self.remark("unread words", f"no penalty can be read: {words[0][:_SHOWN]}")
 
@@ -149,7 +131,11 @@ class _Reader(State):
     def on_elsewhere(self, match: re.Match[str]) -> None:
         """撤销 or 维持: to the end of the clause, or of the order where it repeats the words."""
         upheld = match[0] == "维持"
-        if not upheld and self.phase != "void" and PROBATION_REVOKED.match(self.text, match.end()):
+        if (
+            not upheld
+            and self.phase != "void"
+            and wording.PROBATION_REVOKED.match(self.text, match.end())
+        ):
             end = self._end_of_sentence(match.end())
             named = _ROLE_IN_CLAUSE.search(self.text, match.end(), end)
             group = group_at(self.text, named.start(), self.known) if named else None
@@ -157,10 +143,10 @@ class _Reader(State):
                 person.revoked = True
         if self.until:
             return
-        if repeated := THAT_IS.match(self.text, match.end()):
+        if repeated := wording.THAT_IS.match(self.text, match.end()):
             self.phase = "upheld" if upheld else "void"
             self.until = self._end_of_repeated(repeated.end())
-        elif not upheld and (undone := UNDONE.match(self.text, match.end())):
+        elif not upheld and (undone := wording.UNDONE.match(self.text, match.end())):
             self.phase, self.until = "void", undone.end()
         else:
             self.phase, self.clause = "upheld" if upheld else "earlier", True
@@ -174,12 +160,12 @@ class _Reader(State):
         closed = self.text.find("”", opened) if opened >= 0 else -1
         if closed >= 0:
             return closed
-        following = NEXT_ITEM.search(self.text, start)
+        following = wording.NEXT_ITEM.search(self.text, start)
         return following.start() if following else len(self.text)
 
     def _end_of_sentence(self, start: int) -> int:
         limit = min(start + _LONGEST_SENTENCE, len(self.text))
-        stop = SENTENCES.match(self.text, start, limit)
+        stop = wording.SENTENCES.match(self.text, start, limit)
         return stop.end() if stop else start
 
     def on_earlier(self, match: re.Match[str]) -> None:
@@ -227,7 +213,7 @@ class _Reader(State):
         group = group_at(self.text, match.start(), self.known)
         if group is None:
             return None
-        own = not OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
+        own = not wording.OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
         convicts = self.text.startswith("犯", group.end)
         if self.phase == "earlier" and not (own and convicts):
             self.group = self.group if self.group.names else group
@@ -239,7 +225,7 @@ class _Reader(State):
 
     def _convicted_at(self, place: int) -> int:
         """After a name 犯 is never part of 再犯 or 从犯."""
-        match = CONVICTED.match(self.text, place)
+        match = wording.CONVICTED.match(self.text, place)
         if match is None:
             return place
         self.understood.append(match.span())
@@ -252,7 +238,9 @@ class _Reader(State):
         is_known = name in self.introduced or name in self.people
         convicts = self.text.startswith("犯", match.end())
         listed = self.text[max(0, match.start() - 1) : match.start()] in {"，", "处", "、"}
-        if listed and AFTER_ITEM.search(self.text, max(0, match.start() - 5), match.start()):
+        if listed and wording.AFTER_ITEM.search(
+            self.text, max(0, match.start() - 5), match.start()
+        ):
             listed = False
         if not is_known and (listed or not convicts or NO_NAME.search(name)):
             return _NOT_A_NAME
@@ -274,7 +262,7 @@ class _Reader(State):
     def on_convicted(self, match: re.Match[str]) -> None:
         charges = split_charges(match["convicted"])
         direct = self.group.end == match.start()
-        other = OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
+        other = wording.OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
         if self.phase == "void" or (self.phase == "upheld" and other and not direct):
             return
         if self.phase == "earlier" or (other and not direct):
@@ -302,7 +290,7 @@ class _Reader(State):
 
     def on_term(self, match: re.Match[str]) -> None:
         words = match["term"] or match["term_before"]
-        terms = [read_term(term[0]) for term in ONE_TERM.finditer(words)]
+        terms = [wording.read_term(term[0]) for term in wording.ONE_TERM.finditer(words)]
         if None in terms:
             self.remark("unread term", f"cannot be read: {match[0]}")
             return
@@ -340,7 +328,7 @@ class _Reader(State):
             draft.kind = draft.kind or ("死缓" if reprieved else "死刑")
 
     def on_probation(self, match: re.Match[str]) -> None:
-        if (term := read_term(match["probation"] or match["probation_before"])) is None:
+        if (term := wording.read_term(match["probation"] or match["probation_before"])) is None:
             self.remark("unread term", f"cannot be read: {match[0]}")
             return
         for draft in self.drafts(match):
@@ -353,7 +341,7 @@ class _Reader(State):
             if match["political_life"] or match["political"] == "终身":
                 draft.political_for_life = True
             else:
-                draft.political = draft.political or read_term(match["political"])
+                draft.political = draft.political or wording.read_term(match["political"])
 
     on_political_life = on_political
 
@@ -380,16 +368,18 @@ class _Reader(State):
         least = max(0, match.start() - _LONGEST_SENTENCE)
         start = max(least, *(self.text.rfind(stop, least, match.start()) + 1 for stop in "。；"))
         end = self._end_of_sentence(match.end())
-        if following := NEXT_ITEM.search(self.text, match.end(), end):
+        if following := wording.NEXT_ITEM.search(self.text, match.end(), end):
             end = following.start()
         words = self.text[start:end]
         names = tuple(name for name in self.people if name and name in words)
         drafts = self.last_drafts(Group(names, False, start, end) if names else None)
-        term = BANNED_FOR.search(words)
+        term = wording.BANNED_FOR.search(words)
         for draft in drafts:
-            if PROFESSION.search(words) and not MEANWHILE.search(words):
+            if wording.PROFESSION.search(words) and not wording.MEANWHILE.search(words):
                 draft.barred = True
-                draft.barred_term = draft.barred_term or (read_term(term[0]) if term else None)
+                draft.barred_term = draft.barred_term or (
+                    wording.read_term(term[0]) if term else None
+                )
             else:
                 draft.injunction = True
         if not drafts:
@@ -397,12 +387,12 @@ class _Reader(State):
         return end
 
     def on_fine(self, match: re.Match[str]) -> None:
-        sums = read_sums(match["fine"] or match["fine_after"])
+        sums = wording.read_sums(match["fine"] or match["fine_after"])
         if None in sums:
             self.remark("unread fine", f"cannot be read: {match[0]}")
             return
         before = self.text[max(0, match.start() - _BEFORE) : match.start()]
-        jointly = len(self.group.names) > 1 and JOINTLY.search(before) is not None
+        jointly = len(self.group.names) > 1 and wording.JOINTLY.search(before) is not None
         drafts = self.drafts(match)
         if 1 < len(sums) != len(drafts) > 0:
             self.remark("unread fine", f"not one for each: {match[0]}")
@@ -418,7 +408,7 @@ class _Reader(State):
             self.remark("unread fine", f"no sum can be read: {around}")
 
     def on_confiscated(self, match: re.Match[str]) -> None:
-        sums = read_sums(match["property"] or "")
+        sums = wording.read_sums(match["property"] or "")
         for draft in self.drafts(match):
             if draft.confiscation is None:
                 draft.confiscation = _SHARES.get(match["share"] or "", "财产")
