@@ -142,7 +142,6 @@ def plain(text: str) -> str:
 
 
 def find_case_numbers(text: str) -> Iterator[CaseNumber]:
-    """Every number of a court in a text, in order."""
     at = 0
     while (match := _NUMBER.search(text, at)) is not None:
         case = _parts_of(match)

@@ -98,7 +98,6 @@ def unread_date(text: str) -> str | None:
 
 
 def _day_of(match: re.Match[str]) -> Iterator[WrittenDay]:
-    """The day, if a calendar has it."""
     year, month = int("".join(match["year"].split()).translate(_PLAIN)), _month(match["month"])
     if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:
         return
@@ -125,7 +124,6 @@ def _number(written: str) -> int:
 
 
 def today() -> date:
-    """The day that it is here."""
     return datetime.now(UTC).astimezone().date()
 
 

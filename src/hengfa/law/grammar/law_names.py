@@ -207,7 +207,6 @@ def _title_of(title: str) -> re.Match[str] | None:
 
 
 def _branch(topic: str) -> str:
-    """The branch of law that a topic names."""
     return next((branch for branch in _BRANCHES if branch in topic), "")
 
 
@@ -224,7 +223,6 @@ def shortest_name(name: str) -> str | None:
 
 
 def _topics(topic: str) -> list[str]:
-    """A topic, and all that it is shortened to."""
     topics = [*_shorter_topics(topic), _UNBRANCHED.sub("", topic)]
     topics += [short for known in topics for short in _TOPICS.get(known, ())]
     for full, shorts in ABBREVIATED.items():

@@ -60,8 +60,6 @@ class Start(NamedTuple):
 
 
 class Articles(NamedTuple):
-    """The articles of a text in the order of its lines."""
-
     articles: tuple[Start, ...]
     repeated: tuple[Start, ...]
     stray: tuple[Start, ...]
@@ -286,7 +284,6 @@ def build_paragraphs(lines: Sequence[str]) -> tuple[Paragraph, ...]:
 
 
 def _take(last: _Open, text: str, label: ItemLabel | None, below: _Next) -> bool:
-    """Put a line into the paragraph before it, if it belongs there."""
     if not last.items:
         if label and _opens_list(last.lead.end if last.lead else "", label, below):
             last.add_item(label)

@@ -61,8 +61,6 @@ _TOLD_WITHIN: Final = timedelta(days=92)
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that happened to a statute on a day."""
-
     date: date
     kind: EventKind
 

@@ -131,7 +131,6 @@ class _Blocks:
         }
 
     def pieces(self, index: int, raw: str) -> Iterator[tuple[str, LineKind]]:
-        """The parts of a line from left to right."""
         if index < self.last:
             yield raw, self.kind
             return
@@ -158,7 +157,6 @@ class _Blocks:
 
     @staticmethod
     def _end(raw: str, opening: re.Match[str], mark: str) -> int | None:
-        """Where the block ends on its own line."""
         if mark == "}":
             note = _NOTE.match(raw, opening.start())
             return note.end() if note else None
@@ -166,7 +164,6 @@ class _Blocks:
         return end + len(mark) if end >= 0 else None
 
     def _goes_on(self, index: int, raw: str, opening: re.Match[str], mark: str) -> bool:
-        """Whether the block ends on a later line."""
         places = self.places[mark]
         while places and places[0] <= index:
             places.popleft()

@@ -70,8 +70,6 @@ _ITEM: Final[dict[ItemStyle, re.Pattern[str]]] = {
 
 
 class ItemLabel(NamedTuple):
-    """The number in front of an item, and what follows it."""
-
     style: ItemStyle
     number: int
     label: str
@@ -159,7 +157,6 @@ def is_annex(line: Line) -> bool:
 
 
 def read_item(text: str) -> ItemLabel | None:
-    """The item number that a line begins with."""
     if not text or text[0] not in _ITEM_STARTS:
         return None
     for style, pattern in _ITEM.items():

@@ -173,7 +173,6 @@ class _Reader:
         return bool(titled) and self._opens(self.below.get(index), titles - 1)
 
     def _last_text(self) -> str:
-        """The line above, if it belongs to an article."""
         if self.texts:
             return self.texts[-1].text
         return self.start.rest if self.start else ""
@@ -215,7 +214,6 @@ class _Reader:
             self.unplaced.append(Unplaced(line.number, line.raw, "between heading and article"))
 
     def _close(self) -> None:
-        """End the article that is open."""
         start, texts = self.start, self.texts
         self.start, self.texts = None, []
         if start is None:
@@ -348,7 +346,6 @@ def _read_front(lines: Sequence[Line], *, articles_follow: bool = True) -> _Fron
 
 
 def _set_apart(line: Line) -> Unplaced:
-    """A line that is no text, under its reason."""
     reason: Reason = "markup" if line.kind == "text" else line.kind
     return Unplaced(line.number, line.raw, reason)
 

@@ -12,8 +12,6 @@ from hengfa.base.errors import DataError
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A text that can be found, under its id."""
-
     id: str
     text: str
     name: str = ""
@@ -34,8 +32,6 @@ class Example(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """A text for which something is to be found."""
-
     id: str
     text: str
 
@@ -59,8 +55,6 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """What an index is made of."""
-
     documents: tuple[Document, ...]
     examples: tuple[Example, ...] = ()
 

@@ -56,8 +56,6 @@ class Gain(msgspec.Struct, frozen=True):
 
 
 class RunFigures(msgspec.Struct, frozen=True):
-    """The measures of one run."""
-
     name: str
     figures: dict[str, MeanMeasure]
 

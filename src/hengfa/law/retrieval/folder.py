@@ -43,15 +43,11 @@ _NAME: Final = re.compile(r"[a-z0-9_]{1,40}(?:\.[a-z0-9_]{1,40}){0,3}")
 
 
 class ArrayFile(msgspec.Struct, frozen=True):
-    """What a file of the folder must be."""
-
     size: int
     sha256: str
 
 
 class IndexManifest(msgspec.Struct, frozen=True):
-    """What the index is, and of which files it consists."""
-
     format: str
     plan: Plan
     targets: int
@@ -127,7 +123,6 @@ class IndexFolder:
         return array
 
     def table(self, name: str, kind: DTypeLike, rows: int) -> NDArray[Any]:
-        """An array of two dimensions."""
         array = self._array(name, kind, 2)
         if len(array) != rows or not array.shape[1]:
             raise self._wrong(name, f"has the shape {array.shape}, it needs {rows} rows")

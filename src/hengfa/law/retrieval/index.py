@@ -29,8 +29,6 @@ _IN_MEMORY: Final = (Part(BM25("bigrams", "text", k1=1.5, b=0.75)),)
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """What was found, its place in the index and its score."""
-
     number: int
     id: str
     score: float

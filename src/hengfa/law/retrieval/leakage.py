@@ -49,7 +49,6 @@ class LeakageReport(msgspec.Struct, frozen=True):
     refusals: tuple[Refusal, ...]
 
     def refused(self) -> frozenset[int]:
-        """The places of all texts that are too close to some query."""
         return frozenset(refusal.text for refusal in self.refusals)
 
     def refused_for(self, query: int) -> frozenset[int]:

@@ -30,8 +30,6 @@ _MEASURE: Final = re.compile(r"(?P<kind>MRR|P|R|nDCG)@(?P<depth>[1-9][0-9]{0,5})
 
 
 class Measure(NamedTuple):
-    """A measure of the first so many documents."""
-
     kind: Kind
     depth: int
 
@@ -40,7 +38,6 @@ class Measure(NamedTuple):
 
 
 def parse_measure(text: str) -> Measure:
-    """`MRR@100` and its like."""
     match = _MEASURE.fullmatch(text.strip())
     if not match:
         raise UsageError(f"{text!r} is no measure: write MRR@100, P@5, R@10 or nDCG@10")
@@ -114,7 +111,6 @@ def _values(measure: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]
 
 
 def _shares(part: Values, whole: Values) -> Values:
-    """One divided by the other; of nothing 0."""
     shares = np.zeros(len(part))
     np.divide(part, whole, out=shares, where=whole > 0)
     return shares

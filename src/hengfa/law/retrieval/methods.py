@@ -139,7 +139,6 @@ NAMED: Final[dict[str, Plan]] = {
 
 
 def needs_examples(plan: Plan) -> bool:
-    """Whether some part learns from labelled texts."""
     return any(isinstance(part.method, Neighbours | Linear | Frequency) for part in plan)
 
 
@@ -186,12 +185,10 @@ class Material(NamedTuple):
         return [sorted(places) for places in borne]
 
     def size_at(self, level: Level) -> int:
-        """How many targets there are, or groups."""
         return len(self.targets) if level == "target" else int(self.groups.max(initial=-1)) + 1
 
 
 def build_part(method: Method, material: Material) -> dict[str, NDArray[Any]]:
-    """The arrays of one part."""
     match method:
         case BM25():
             counts = count(terms_of(fields_of(material.targets, method.fields), method.terms))
@@ -239,7 +236,6 @@ def check_part(method: Method, folder: IndexFolder, number: int, targets: int) -
 
 
 def _check_postings(folder: IndexFolder, number: int, targets: int) -> int:
-    """Check the postings of a part; how many terms there are."""
     spoken_for = f"{number}.targets"
     terms = folder.starts(f"{number}.starts", spoken_for, np.int32)
     folder.column(f"{number}.codes", np.uint64, terms)
@@ -249,7 +245,6 @@ def _check_postings(folder: IndexFolder, number: int, targets: int) -> int:
 
 
 def score_part(method: Method, arrays: Arrays, queries: Sequence[str], targets: int) -> Scores:
-    """The scores of all targets for each query."""
     match method:
         case BM25():
             counted = count_queries(terms_of(queries, method.terms), arrays["codes"])
@@ -302,7 +297,6 @@ def _frequency(method: Frequency, material: Material) -> Floats:
 
 
 def _borne(labels: Sequence[Sequence[int]], targets: int) -> Integers:
-    """How many examples bear each target."""
     flat = np.array([label for borne in labels for label in borne], np.int64)
     return np.bincount(flat, minlength=targets)
 

@@ -60,7 +60,6 @@ def terms_of(texts: Sequence[str], kind: TermKind) -> Terms:
 
 
 def character_pairs(text: str) -> list[str]:
-    """`甲乙丙` to `甲乙`, `乙丙`."""
     return [text[i : i + 2] for i in range(len(text) - 1)]
 
 
@@ -89,7 +88,6 @@ class Counts(NamedTuple):
 
     @property
     def held_by(self) -> Integers:
-        """How many texts hold each term."""
         return np.bincount(self.term, minlength=len(self.codes))
 
 

@@ -142,7 +142,6 @@ class BertScorer:
         return vectors
 
     def _match(self, part: _Part, vectors: Any) -> Any:
-        """Precision and recall of each pair of the part."""
         rows, counted = part.rows, part.counted
         both = self._torch.empty((len(part.sides), 2), device=self._device)
 
@@ -177,7 +176,6 @@ def _mean(values: Any, counted: Any) -> Any:
 
 @lru_cache(maxsize=2)
 def load_scorer(folder: Path) -> BertScorer:
-    """The scorer of a model folder, loaded once."""
     return BertScorer(folder)
 
 

@@ -43,7 +43,6 @@ def _bag(text: str) -> tuple[Counter[str], int]:
 
 
 def edit_distance(one: str, other: str) -> int:
-    """The Levenshtein distance by characters."""
     return Levenshtein.distance(one, other)
 
 

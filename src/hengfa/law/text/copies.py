@@ -36,12 +36,10 @@ _SHIFT: Final = np.uint64(29)
 
 
 def codes_of(letters: str) -> NDArray[np.uint32]:
-    """Letters as numbers."""
     return np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def hashes_of(codes: NDArray[np.uint32], run: int) -> Codes:
-    """A hash for each run of so many letters."""
     size = max(len(codes) - run + 1, 0)
     hashes = np.zeros(size, dtype=np.uint64)
     for at in range(run):

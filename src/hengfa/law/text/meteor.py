@@ -165,7 +165,6 @@ _STEP_4: Final = tuple(
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of a word in lower case."""
     if not ("a" <= word[-1:] <= "z") or len(word) <= 2:
         return word
     if word in _IRREGULAR_STEMS:

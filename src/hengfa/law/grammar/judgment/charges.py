@@ -42,7 +42,6 @@ class Charges:
         self._listed = frozenset(self.names)
 
     def _canonical(self, written: str) -> str | None:
-        """The listed name, or None where none is near."""
         listed = self.find(clean(written))
         return None if listed is None else listed.strip()
 

@@ -76,7 +76,6 @@ class JudgmentReading:
 
 
 def _elements(judgment: Judgment) -> Iterator[dict[str, object]]:
-    """Each element by the columns that it fills."""
     yield {
         "element": "document",
         "court": judgment.court,

@@ -123,7 +123,6 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
     @property
     def is_conviction(self) -> bool:
-        """Whether the court found a crime, be it punished or not."""
         return self.kind not in {"无罪", "不负刑事责任"}
 
 
@@ -148,7 +147,6 @@ class Defendant(Struct, frozen=True, kw_only=True):
 
     @property
     def charges(self) -> tuple[str, ...]:
-        """The crimes the defendant was convicted of."""
         return _distinct(verdict.charge for verdict in self.verdicts if verdict.is_conviction)
 
     @property
@@ -197,12 +195,10 @@ class Judgment(Struct, frozen=True, kw_only=True):
     remarks: tuple[Remark, ...] = ()
 
     def text_of(self, text: str, kind: SectionKind) -> str:
-        """The words of a section, empty where there is none."""
         return next((section.of(text) for section in self.sections if section.kind == kind), "")
 
     @property
     def charges(self) -> tuple[str, ...]:
-        """The charges of which somebody was convicted, in the order of the document."""
         return _distinct(charge for defendant in self.defendants for charge in defendant.charges)
 
     @property

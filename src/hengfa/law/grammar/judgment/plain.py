@@ -85,7 +85,6 @@ class Plain(NamedTuple):
 
 
 def plain(text: str) -> Plain:
-    """The document as it is read."""
     pieces = [piece for piece in _pieces(text) if piece[0]]
     starts = [0, *accumulate(len(words) for words, _ in pieces)][:-1]
     whole = "".join(words for words, _ in pieces).translate(_WIDTHS)
@@ -109,7 +108,6 @@ def brackets(text: str) -> list[tuple[int, int]]:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
-    """What is kept of a text, and where it stands there."""
     kept_from = place = 0
     bold = False
     unclosed: set[str] = set()
@@ -157,7 +155,6 @@ def _emphasises(text: str, start: int) -> bool:
 
 
 def _concatenation(whole: Plain, spans: Iterable[tuple[int, int]]) -> Plain:
-    """Some stretches of a text, one after another."""
     pieces: list[str] = []
     starts: list[int] = []
     origins: list[int] = []

@@ -104,8 +104,6 @@ _MARKS: Final = ("expelled", "commutation_limited", "whole_life", "injunction", 
 
 @dataclass(slots=True)
 class Person:
-    """A defendant while the result is being read."""
-
     name: str
     unit: bool = False
     verdicts: list[Draft] = field(default_factory=list)

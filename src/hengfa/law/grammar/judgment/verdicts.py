@@ -315,7 +315,6 @@ class _Reader(State):
     on_probation_open = on_political_open = on_term_open
 
     def on_fixed(self, match: re.Match[str]) -> None:
-        """Penalties and findings that have no length."""
         kind = _FIXED[cast("str", match.lastgroup)]
         for draft in self.drafts(match, alone=kind in {"无罪", "不负刑事责任"}):
             draft.kind = draft.kind or kind
@@ -352,7 +351,6 @@ class _Reader(State):
     # What goes with it
 
     def on_mark(self, match: re.Match[str]) -> None:
-        """限制减刑, 终身监禁, 社区矫正."""
         if self.phase in {"void", "earlier"}:
             return
         drafts = self.last_drafts()

@@ -399,7 +399,6 @@ def _moves(source: Text, target: Text) -> tuple[Integers, Integers, Integers]:
 
 @cache
 def _random_numbers() -> NDArray[np.uint64]:
-    """One for each code point, and more."""
     return np.random.default_rng(0).integers(0, 2**64, _CODE_POINTS + _LONGEST, np.uint64)
 
 

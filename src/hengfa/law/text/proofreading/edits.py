@@ -80,7 +80,6 @@ class Merger:
         return tuple(decided)
 
     def edits(self, steps: list[Block]) -> Decided:
-        """The edits of one alignment."""
         edits: list[Block] = []
         window: Window = ()
         for step in steps:
@@ -203,7 +202,6 @@ class _Tries:
         return self._unions[wanted]
 
     def occurrences(self, root: int) -> Counter[Block]:
-        """In how many lists of a set each edit is."""
         ways = [0] * (root + 1)
         ways[root] = 1
         blocks: Counter[Block] = Counter()

@@ -155,7 +155,6 @@ def _right(source: str, gold: str, similarity: Similarity, first: bool) -> _Comp
 
 
 def _compare(source: str, target: str, similarity: Similarity, first: bool) -> _Comparison:
-    """The edits between two prepared texts."""
     if not (target or first):
         return _timed_out(source, similarity)
     if target in {source, _NO_ERROR}:
@@ -225,7 +224,6 @@ def source_text(source: str) -> str:
 
 
 def gold_text(gold: str) -> str:
-    """The right sentence."""
     return _prepared(gold, simplify=True)
 
 
