@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hengfa.law.grammar.numerals import format_article
 from hengfa.law.grammar.statute import Paragraph, Statute
-from hengfa.law.grammar.statute_marks import read_item
+from hengfa.law.grammar.statute_lines import read_item
 from hengfa.law.grammar.statute_parsing import parse_statute
 
 

@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from hengfa.law.grammar.statute import Article, Entry, Heading, Paragraph, Statute, entries
-from hengfa.law.grammar.statute_lines import read_lines
-from hengfa.law.grammar.statute_marks import is_annex, read_heading
+from hengfa.law.grammar.statute_lines import is_annex, read_heading, read_lines
 from hengfa.law.grammar.statute_parsing import parse_statute
 
 TEA = """# 山海国茶叶法

@@ -98,7 +98,12 @@ def unread_date(text: str) -> str | None:
 
 
 def _day_of(match: re.Match[str]) -> Iterator[WrittenDay]:
-    year, month = int("".join(match["year"].split()).translate(_PLAIN)), _month(match["month"])
+    year, written = int("".join(match["year"].split()).translate(_PLAIN)), match["month"]
+    if written.isascii() and written.isalpha():
+        months, odd = divmod(_MONTHS.find(written[:3].lower()), 3)
+        month = 0 if odd else months + 1
+    else:
+        month = _number(written)
     if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:
         return
     last = calendar.monthrange(year, month)[1]
@@ -106,14 +111,6 @@ def _day_of(match: re.Match[str]) -> Iterator[WrittenDay]:
     day = last if masked else _number(match["day"])
     if 1 <= day <= last:
         yield WrittenDay(date(year, month, day), *match.span(), masked)
-
-
-def _month(written: str) -> int:
-    """The month of a name or number; 0 for what is none."""
-    if written.isascii() and written.isalpha():
-        months, odd = divmod(_MONTHS.find(written[:3].lower()), 3)
-        return 0 if odd else months + 1
-    return _number(written)
 
 
 @lru_cache(maxsize=1024)

@@ -234,8 +234,11 @@ def _read_parts(s: str, start: int, *, strict: bool) -> _Reading:
             break
         bare = unit == 1 and not gap and len(count) == 1
         short = bare and not chain and tally.last_unit > 10
-        if short and not _may_be_short(s, end, match.end(), strict=strict):
-            break
+        if short:  # 两万五: after one unit, and before no other word
+            chained = s[end - 2] in "万亿" and s[end - 1] in "万亿"
+            alone = not strict or tables.AFTER_SHORT_FORM.match(s, match.end())
+            if chained or not alone or s[end] == "0":
+                break
         if chain:
             taken = tally.close(amount, tables.BIG_UNITS[chain], bare=bare)
         else:
@@ -251,13 +254,6 @@ def _read_parts(s: str, start: int, *, strict: bool) -> _Reading:
         whole, scalable = str(tally.value()), not tally.closed
         return _read_scale(s, fraction.end(), whole, fraction[1], scalable=scalable)
     return end, tally.value()
-
-
-def _may_be_short(s: str, start: int, end: int, *, strict: bool) -> bool:
-    """Whether the last digit of 两万五 can be one: after one unit, and before no other word."""
-    chained = s[start - 2] in "万亿" and s[start - 1] in "万亿"
-    alone = not strict or tables.AFTER_SHORT_FORM.match(s, end) is not None
-    return alone and not chained and s[start] != "0"
 
 
 def _amount(tens: str | None, count: str | None, unit: int) -> int | None:

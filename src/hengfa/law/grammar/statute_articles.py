@@ -30,17 +30,19 @@ from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.numerals import ArticleNumber, parse_article
 from hengfa.law.grammar.statute import Paragraph, StatuteItem
-from hengfa.law.grammar.statute_lines import ARTICLE_LABEL, Line, tidy
-from hengfa.law.grammar.statute_marks import (
+from hengfa.law.grammar.statute_lines import (
+    ARTICLE_LABEL,
     CITED,
     STYLES,
     ItemLabel,
     ItemStyle,
+    Line,
     breaks_off,
     ends_in_pause,
     ends_sentence,
     is_annex,
     read_item,
+    tidy,
 )
 
 # Which lines open an article

@@ -32,11 +32,11 @@ from hengfa.law.grammar.statute_articles import (
     find_articles,
 )
 from hengfa.law.grammar.statute_header import is_history
-from hengfa.law.grammar.statute_lines import Line, read_lines, tidy
-from hengfa.law.grammar.statute_marks import (
+from hengfa.law.grammar.statute_lines import (
     LONGEST_TITLE,
     STYLES,
     HeadingMark,
+    Line,
     bare,
     breaks_off,
     ends_in_pause,
@@ -46,7 +46,9 @@ from hengfa.law.grammar.statute_marks import (
     is_title,
     read_heading,
     read_item,
+    read_lines,
     read_numbered_title,
+    tidy,
 )
 
 # "① 本法的施行日期……", "注：……" below an article; not "①" before an item of a list
@@ -134,16 +136,11 @@ class _Reader:
         front = self.front
         self.articles.sort(key=lambda article: (article.number, article.sub))
         self.unplaced.sort(key=lambda unplaced: unplaced.line)
+        header, preamble = tuple(front.header), tuple(front.preamble)
+        articles, headings = tuple(self.articles), tuple(self.headings)
+        annexes, apart = tuple(self.annexes), tuple(self.unplaced)
         return Statute(
-            front.title,
-            "articles",
-            tuple(front.header),
-            tuple(front.preamble),
-            tuple(self.articles),
-            tuple(self.headings),
-            (),
-            tuple(self.annexes),
-            tuple(self.unplaced),
+            front.title, "articles", header, preamble, articles, headings, (), annexes, apart
         )
 
     def _heading(self, index: int) -> HeadingMark | None:
@@ -262,19 +259,11 @@ def _without_articles(lines: Sequence[Line]) -> Statute:
     unplaced = [_set_apart(line) for line in rest[:annexes_at] if line.kind not in kept]
     if front.preamble_heading:
         front.preamble.insert(0, tidy(front.preamble_heading.text))
-    if first is None:
-        body = front.preamble
-    return Statute(
-        front.title,
-        form,
-        tuple(front.header),
-        tuple(front.preamble) if first is not None else (),
-        (),
-        (),
-        tuple(body),
-        tuple(annexes),
-        tuple(sorted([*front.unplaced, *unplaced, *notes], key=lambda x: x.line)),
-    )
+    preamble = () if first is None else tuple(front.preamble)
+    body = front.preamble if first is None else body
+    apart = tuple(sorted([*front.unplaced, *unplaced, *notes], key=lambda x: x.line))
+    header = tuple(front.header)
+    return Statute(front.title, form, header, preamble, (), (), tuple(body), tuple(annexes), apart)
 
 
 def _first_section(lines: Sequence[Line]) -> int | None:
@@ -475,14 +464,11 @@ def _read_annexes(lines: Sequence[Line]) -> tuple[list[Annex], list[Unplaced]]:
             annexes[-1][1].append(line)
         else:
             annexes.append((None, [line]))
-    return [
-        Annex(
-            first.text if first else "",
-            "\n".join(line.raw for line in rest),
-            (first or rest[0]).number,
-        )
-        for first, rest in annexes
-    ], notes
+    read = []
+    for first, rest in annexes:
+        text = "\n".join(line.raw for line in rest)
+        read.append(Annex(first.text if first else "", text, (first or rest[0]).number))
+    return read, notes
 
 
 def _opens_annex(line: Line) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +24,7 @@ from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.data.output import MANIFEST, whole_folder
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
-from hengfa.law.retrieval.methods import Plan
+from hengfa.law.retrieval.methods import Arrays, Plan
 
 _FORMATS: Final = "hengfa-index-"
 FORMAT: Final = f"{_FORMATS}1"
@@ -56,13 +56,7 @@ class IndexManifest(msgspec.Struct, frozen=True):
 
 
 def write_folder(
-    folder: Path,
-    plan: Plan,
-    targets: int,
-    examples: int,
-    arrays: Mapping[str, NDArray[Any]],
-    *,
-    force: bool = False,
+    folder: Path, plan: Plan, targets: int, examples: int, arrays: Arrays, *, force: bool = False
 ) -> None:
     """Write everything beside the place, then put it there: a reader sees a whole index or none.
 

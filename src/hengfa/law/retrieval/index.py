@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -32,6 +32,10 @@ class Hit(msgspec.Struct, frozen=True):
     number: int
     id: str
     score: float
+
+
+Only: TypeAlias = NDArray[np.bool_] | None
+"""For every target whether it may be found; None: all may."""
 
 
 class Index:
@@ -108,17 +112,11 @@ class Index:
         return np.zeros((len(queries), len(self)), np.float32) if total is None else total
 
     def search(
-        self,
-        queries: Sequence[str],
-        k: int,
-        *,
-        only: NDArray[np.bool_] | None = None,
-        watch: Progress | None = None,
+        self, queries: Sequence[str], k: int, *, only: Only = None, watch: Progress | None = None
     ) -> list[list[Hit]]:
         """For each query at most ``k`` targets, best first, of equal ones that with the later id.
 
-        That is how trec_eval orders a run. Targets with a score of 0 are no hits. ``only`` tells
-        for every target whether it may be found.
+        That is how trec_eval orders a run. Targets with a score of 0 are no hits.
         """
         answers: list[list[Hit]] = []
         ids = self.ids if len(queries) <= _FEW else list(self.ids)

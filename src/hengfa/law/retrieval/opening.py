@@ -9,16 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hengfa.base.errors import UsageError
 from hengfa.base.hooks import part
 from hengfa.base.progress import Progress
 from hengfa.base.workers import Executor, Processes, Work
 from hengfa.law.retrieval.corpus import Document, fields_of
 from hengfa.law.retrieval.folder import IndexFolder
-from hengfa.law.retrieval.index import Hit, Index
+from hengfa.law.retrieval.index import Hit, Index, Only
 from hengfa.law.retrieval.methods import Fields
 
 VECTORS: Final = "dense.vectors"
@@ -40,12 +37,7 @@ class Searcher(Protocol):
     def __len__(self) -> int: ...
 
     def search(
-        self,
-        queries: Sequence[str],
-        k: int,
-        *,
-        only: NDArray[np.bool_] | None = None,
-        watch: Progress | None = None,
+        self, queries: Sequence[str], k: int, *, only: Only = None, watch: Progress | None = None
     ) -> list[list[Hit]]: ...
 
 
@@ -144,12 +136,7 @@ class Reranked:
         return len(self._index)
 
     def search(
-        self,
-        queries: Sequence[str],
-        k: int,
-        *,
-        only: NDArray[np.bool_] | None = None,
-        watch: Progress | None = None,
+        self, queries: Sequence[str], k: int, *, only: Only = None, watch: Progress | None = None
     ) -> list[list[Hit]]:
         """For each query at most ``k`` targets; ``watch`` sees the search, then the reading."""
         before = self._index.search(queries, max(k, self._depth), only=only, watch=watch)

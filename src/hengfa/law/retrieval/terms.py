@@ -17,6 +17,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from hengfa.law.text.copies import codes_of
+
 TermKind: TypeAlias = Literal["words", "bigrams", "characters", "grams"]
 """jieba's words; pairs of characters; single ones; runs of one to three. White space is dropped,
 except by `grams`, which keep a blank and fold case as scikit-learn's character n-grams do."""
@@ -139,8 +141,7 @@ def count_queries(terms: Terms, codes: Codes) -> QueryCounts:
 
 def _runs(texts: Sequence[str], sizes: Sequence[int]) -> Terms:
     """Runs of characters of these sizes, cut from all texts at once."""
-    raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-    signs = np.frombuffer(raw, "<u4").astype(np.uint64) + np.uint64(1)  # 0 is no character
+    signs = codes_of("".join(texts)).astype(np.uint64) + np.uint64(1)  # 0 is no character
     lengths = np.array([len(text) for text in texts], np.int64)
     ends = np.cumsum(lengths)
     left = np.repeat(ends, lengths) - np.arange(len(signs))  # from here to the end of the text

@@ -154,13 +154,10 @@ _STEP_3: Final = (
     ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""),
     ("ness", ""),
 )  # fmt: skip
-_STEP_4: Final = tuple(
-    (suffix, "")
-    for suffix in (
-        "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion",
-        "ou", "ism", "ate", "iti", "ous", "ive", "ize",
-    )
-)  # fmt: skip
+_STEP_4: Final = tuple(dict.fromkeys((
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou",
+    "ism", "ate", "iti", "ous", "ive", "ize",
+), "").items())  # fmt: skip
 
 
 @lru_cache(maxsize=65536)

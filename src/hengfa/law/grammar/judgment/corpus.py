@@ -64,12 +64,8 @@ class JudgmentReading:
 
         def read(document: Document) -> Findings:
             elements = list(_elements(parse_judgment(document.text, charges)))
-            counts = Counter(
-                f"{element['element']} {element['remark']}"
-                if "remark" in element
-                else str(element["element"])
-                for element in elements
-            )
+            words = ([str(e[key]) for key in ("element", "remark") if key in e] for e in elements)
+            counts = Counter(map(" ".join, words))
             return Findings([tuple(map(element.get, COLUMNS)) for element in elements], counts)
 
         return lambda block: part_of(block, COLUMNS, read)

@@ -79,20 +79,12 @@ class Draft:
         start, end = span(self.start, self.end)
         return Sentence(
             kind=self.kind or ("附加刑" if self._accessory else None),
-            charge=self.charge,
-            written=self.written,
             months=self.term.months if self.term else None,
             days=self.term.days if self.term else 0,
             probation=self.probation.months if self.probation else None,
-            fine=self.fine,
-            fine_joint=self.fine_joint,
-            confiscation=self.confiscation,
-            confiscated=self.confiscated,
             political=self.political.months if self.political else None,
-            political_for_life=self.political_for_life,
-            barred=self.barred,
             barred_months=self.barred_term.months if self.barred_term else None,
-            **{name: getattr(self, name) for name in _MARKS},
+            **{name: getattr(self, name) for name in _SAME},
             start=start,
             end=end,
         )
@@ -100,6 +92,9 @@ class Draft:
 
 _MARKS: Final = ("expelled", "commutation_limited", "whole_life", "injunction", "community")
 """What a sentence has or has not, without a length."""
+_FINES: Final = ("fine", "fine_joint", "confiscation", "confiscated")
+_SAME: Final = ("charge", "written", *_FINES, "political_for_life", "barred", *_MARKS)
+"""What a draft has as the sentence has it."""
 
 
 @dataclass(slots=True)
@@ -211,7 +206,10 @@ class State:
             kept = person.upheld if self.phase == "upheld" else person.verdicts
             for written in charges:
                 name = self.listed_name(written)
-                _drop_empty(kept, name)
+                recent = range(len(kept) - 1, max(-1, len(kept) - 1 - _RECENT), -1)
+                said = (at for at in recent if kept[at].charge == name and kept[at].is_empty)
+                if (announced := next(said, None)) is not None:
+                    del kept[announced]  # its own sentence follows now
                 kept.append(Draft(start, end, written, name))
             person.order = self.order
             if len(charges) > 1 and self.phase == "own":
@@ -263,20 +261,20 @@ class State:
             charges, start = self.pending
             self.pending = None
             self.open_sentences(charges, start, match.end())
-        drafts = [self._draft(person, match, alone=alone) for person in self.people_meant()]
-        for draft in drafts:
+        drafts: list[Draft] = []
+        for person in self.people_meant():
+            if self.phase == "executed":
+                draft = person.executed = person.executed or Draft(*match.span())
+            else:
+                others = {"earlier": person.earlier, "upheld": person.upheld}
+                kept = others.get(self.phase, person.verdicts)
+                if not kept or (alone and not kept[-1].is_empty):
+                    direct = self.group.end == match.start() and self.group.names
+                    kept.append(Draft(self.group.start if direct else match.start(), match.end()))
+                draft = kept[-1]
             draft.end = max(draft.end, match.end())
+            drafts.append(draft)
         return drafts
-
-    def _draft(self, person: Person, match: re.Match[str], *, alone: bool) -> Draft:
-        if self.phase == "executed":
-            person.executed = person.executed or Draft(match.start(), match.end())
-            return person.executed
-        kept = {"earlier": person.earlier, "upheld": person.upheld}.get(self.phase, person.verdicts)
-        if not kept or (alone and not kept[-1].is_empty):
-            direct = self.group.end == match.start() and self.group.names
-            kept.append(Draft(self.group.start if direct else match.start(), match.end()))
-        return kept[-1]
 
     def last_drafts(self, group: Group | None = None) -> list[Draft]:
         """The sentences that an order about their execution speaks of: the combined ones first."""
@@ -293,11 +291,3 @@ class State:
         remark = Remark(code, words)
         if len(self.remarks) < MOST_REMARKS and remark not in self.remarks:
             self.remarks.append(remark)
-
-
-def _drop_empty(drafts: list[Draft], charge: str) -> None:
-    """A charge that was only announced, now that its own sentence follows."""
-    for place in range(len(drafts) - 1, max(-1, len(drafts) - 1 - _RECENT), -1):
-        if drafts[place].charge == charge and drafts[place].is_empty:
-            del drafts[place]
-            return

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from hengfa.law.text.copies import codes_of
 from hengfa.law.text.proofreading import edits
 from hengfa.law.text.proofreading.edits import Block, Decided, Merger, pooled_edits
 from hengfa.law.text.proofreading.similarity import (
@@ -304,7 +305,7 @@ class _Cells(NamedTuple):
         inner, outer = np.zeros((size, many), np.int64), np.zeros((n + slants, many), np.int64)
         moves = []
         for pair, texts in enumerate(pairs):
-            coded = [_code_points(text) for text in texts]
+            coded = [codes_of(text) for text in texts]
             numbers = costs.numbers(*coded)
             one, other = numbers[::-1] if turned else numbers
             inner[1 : len(one) + 1, pair], outer[size : size + len(other), pair] = one, other
@@ -315,10 +316,6 @@ class _Cells(NamedTuple):
         moved, lengths = map(np.concatenate, zip(*moves, strict=True))
         kinds, reach, order = np.zeros(shape, np.uint8), np.zeros(shape, np.int16), moved.argsort()
         return cls(cost, kinds, reach, inner, opposite, moved[order], lengths[order])
-
-
-def _code_points(text: str) -> Text:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def _table_seconds(n: int, m: int, comparisons: int, compared: int) -> float:
@@ -415,7 +412,7 @@ class _Substitutions(NamedTuple):
     @classmethod
     def of(cls, pairs: Sequence[tuple[str, str]], tables: Tables) -> _Substitutions:
         texts = ("".join(pair[side] for pair in pairs) for side in (0, 1))
-        one, other = (np.unique(_code_points(text)) for text in texts)
+        one, other = (np.unique(codes_of(text)) for text in texts)
         kinds = np.zeros((len(one) + 1, len(other) + 1), np.uint8)
         if one.size and other.size:
             kinds[1:, 1:] = substitution_kinds(one, other, tables)
