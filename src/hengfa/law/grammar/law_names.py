@@ -187,18 +187,12 @@ def short_names(titles: Iterable[str]) -> set[tuple[str, str]]:
             endings = {f"{kind}{number}" for kind in kinds for number in numbers}
             if topic.endswith("法"):
                 endings.discard("规定")  # 公司法规定第三条 is of the law
-            bearers = [title, *_of_other_branches(topic, match["topic"], topic_of)]
+            bearers, branch = [title], _branch(match["topic"])
+            if branch and not _branch(topic):  # which can now mean those of other branches as well
+                others = ((name, of) for name, of in topic_of.items() if topic in of)
+                bearers += [name for name, of in others if _branch(of) not in {"", branch}]
             names.update((f"{topic}{ending}", bearer) for ending in endings for bearer in bearers)
     return names
-
-
-def _of_other_branches(short: str, topic: str, topic_of: Mapping[str, str]) -> Iterator[str]:
-    """Titles that a topic which has lost its branch of law can mean as well."""
-    branch = _branch(topic)
-    if branch and not _branch(short):
-        for title, other in topic_of.items():
-            if short in other and _branch(other) not in {"", branch}:
-                yield title
 
 
 def _title_of(title: str) -> re.Match[str] | None:

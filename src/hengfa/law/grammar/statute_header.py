@@ -84,11 +84,8 @@ def is_history(text: str) -> bool:
     """Whether a line belongs above a statute: a day and what was done on it, or an order."""
     if len(text) > 1_500:
         return False
-    return (
-        _FIELD.search(text) is not None
-        or _ORDER.search(text) is not None
-        or next(_events(text, None), None) is not None
-    )
+    said = _FIELD.search(text) or _ORDER.search(text) or next(_events(text, None), None)
+    return said is not None
 
 
 def read_header(lines: Iterable[str]) -> Header:

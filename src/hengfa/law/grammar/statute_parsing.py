@@ -408,24 +408,18 @@ def _read_mark(line: Line) -> HeadingMark | None:
 
 def _find_contents(lines: Sequence[Line], start: int) -> range:
     """The table of contents: from its title, or its first heading, to its last."""
-    marks = [
-        index
-        for index in range(start, len(lines))
-        if lines[index].kind == "contents"
-        or bare(lines[index].text) in _CONTENTS_TITLES
-        or _is_entry(lines[index])
-    ]
+    marks = []
+    for index, line in enumerate(lines[start:], start):
+        mark = read_heading(line) if line.kind == "text" else None
+        entry = line.kind == "contents" or (mark is not None and mark.number is not None)
+        if entry or bare(line.text) in _CONTENTS_TITLES:
+            marks.append(index)
     if not marks:
         return range(0)
     end = marks[-1] + 1
     while end < len(lines) and bare(lines[end].text) == "附则":
         end += 1
     return range(marks[0], end)
-
-
-def _is_entry(line: Line) -> bool:
-    mark: HeadingMark | None = read_heading(line) if line.kind == "text" else None
-    return mark is not None and mark.number is not None
 
 
 # What stands below the last article: annexes, tables, drawings

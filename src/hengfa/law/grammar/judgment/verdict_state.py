@@ -25,6 +25,8 @@ from hengfa.law.grammar.judgment.document import (
 from hengfa.law.grammar.judgment.plain import Plain
 from hengfa.law.grammar.numerals import Number
 
+Span: TypeAlias = Callable[[int, int], tuple[int, int]]
+
 
 @dataclass(slots=True)
 class Draft:
@@ -75,7 +77,7 @@ class Draft:
         for name in _MARKS:
             setattr(self, name, getattr(self, name) or getattr(other, name))
 
-    def sentence(self, span: Callable[[int, int], tuple[int, int]]) -> Sentence:
+    def sentence(self, span: Span) -> Sentence:
         start, end = span(self.start, self.end)
         return Sentence(
             kind=self.kind or ("附加刑" if self._accessory else None),
@@ -116,9 +118,7 @@ class Person:
             return any(not draft.is_empty for draft in (*self.verdicts, *self.upheld))
         return bool(self.name or self.verdicts or self.upheld or self.executed)
 
-    def finished(
-        self, span: Callable[[int, int], tuple[int, int]]
-    ) -> tuple[Defendant, list[Remark]]:
+    def finished(self, span: Span) -> tuple[Defendant, list[Remark]]:
         for old in self.upheld:
             same = [draft for draft in self.verdicts if draft.charge == old.charge]
             if same:

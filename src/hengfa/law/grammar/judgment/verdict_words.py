@@ -35,26 +35,18 @@ _HALF_A_YEAR, _HALF_A_MONTH = 6, 15
 
 def read_term(words: str) -> Term | None:
     """The length of time that ``DURATION`` matched, or None where it is a date or beyond reason."""
-    months = days = 0
-    if words.startswith("半年"):
-        months, words = _HALF_A_YEAR, words[2:]
-    if match := _YEARS.search(words):
-        years = _count(match[1])
-        if years is None or years > _MOST_YEARS:
+    half_a_year = words.startswith("半年")
+    words = words[2:] if half_a_year else words
+    counted: list[tuple[int, bool]] = []
+    for pattern, most in ((_YEARS, _MOST_YEARS), (_MONTHS, _MOST_MONTHS), (_DAYS, _MOST_DAYS)):
+        match = pattern.search(words)
+        count = _count(match[1]) if match else 0
+        if count is None or count > most:
             return None
-        months += 12 * years + (_HALF_A_YEAR if match[2] else 0)
-    if match := _MONTHS.search(words):
-        count = _count(match[1])
-        if count is None or count > _MOST_MONTHS:
-            return None
-        months += count
-        days += _HALF_A_MONTH if match[2] else 0
-    if match := _DAYS.search(words):
-        count = _count(match[1])
-        if count is None or count > _MOST_DAYS:
-            return None
-        days += count
-    return Term(months, days)
+        counted.append((count, match is not None and match.lastindex == 2))  # 一年半, 一个半月
+    (years, and_half), (months, half_a_month), (days, _) = counted
+    months += 12 * years + _HALF_A_YEAR * (half_a_year + and_half)
+    return Term(months, days + _HALF_A_MONTH * half_a_month)
 
 
 def show_term(months: int | None, days: int = 0) -> str:

@@ -101,12 +101,9 @@ class _Reader(State):
                 unread = [] if of_another else [x for x in clauses if not self._understands(x)]
             for words in unread:
                 said = words[0].strip()
-                rest_of_number = words is not sentence and words[0][0].isdigit()  # 2，000元
-                if (
-                    len(said) >= _SHORTEST
-                    and not wording.NO_PENALTY.search(said)
-                    and not rest_of_number
-                ):
+                in_number = words is not sentence and words[0][0].isdigit()  # the rest of 2，000元
+                harmless = in_number or wording.NO_PENALTY.search(said)
+                if len(said) >= _SHORTEST and not harmless:
                     self.remark("unread words", f"cannot be read: {said[:_SHOWN]}")
         for words in wording.IMPOSED.finditer(self.text):
             if not self._understands(words):
@@ -130,23 +127,19 @@ class _Reader(State):
 
     def on_elsewhere(self, match: re.Match[str]) -> None:
         """撤销 or 维持: to the end of the clause, or of the order where it repeats the words."""
-        upheld = match[0] == "维持"
-        if (
-            not upheld
-            and self.phase != "void"
-            and wording.PROBATION_REVOKED.match(self.text, match.end())
-        ):
-            end = self._end_of_sentence(match.end())
-            named = _ROLE_IN_CLAUSE.search(self.text, match.end(), end)
+        upheld, place = match[0] == "维持", match.end()
+        other = self.phase != "void" and not upheld
+        if other and wording.PROBATION_REVOKED.match(self.text, place):
+            named = _ROLE_IN_CLAUSE.search(self.text, place, self._end_of_sentence(place))
             group = group_at(self.text, named.start(), self.known) if named else None
             for person in self.people_meant(group or self.group):
                 person.revoked = True
         if self.until:
             return
-        if repeated := wording.THAT_IS.match(self.text, match.end()):
+        if repeated := wording.THAT_IS.match(self.text, place):
             self.phase = "upheld" if upheld else "void"
             self.until = self._end_of_repeated(repeated.end())
-        elif not upheld and (undone := wording.UNDONE.match(self.text, match.end())):
+        elif not upheld and (undone := wording.UNDONE.match(self.text, place)):
             self.phase, self.until = "void", undone.end()
         else:
             self.phase, self.clause = "upheld" if upheld else "earlier", True
@@ -234,14 +227,11 @@ class _Reader(State):
 
     def on_bare(self, match: re.Match[str]) -> int | None:
         """A name without its role: one from the heading, or whoever 犯…罪 is said of."""
-        name = match[0]
+        name, start = match[0], match.start()
         is_known = name in self.introduced or name in self.people
         convicts = self.text.startswith("犯", match.end())
-        listed = self.text[max(0, match.start() - 1) : match.start()] in {"，", "处", "、"}
-        if listed and wording.AFTER_ITEM.search(
-            self.text, max(0, match.start() - 5), match.start()
-        ):
-            listed = False
+        listed = self.text[max(0, start - 1) : start] in {"，", "处", "、"}
+        listed = listed and not wording.AFTER_ITEM.search(self.text, max(0, start - 5), start)
         if not is_known and (listed or not convicts or NO_NAME.search(name)):
             return _NOT_A_NAME
         if self.phase == "earlier" and not convicts:
