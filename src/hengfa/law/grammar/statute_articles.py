@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
@@ -210,14 +211,12 @@ _LEADS: Final = re.compile(r"[：:]\Z|(?:下列|如下|以下)[^。]{0,20}，\Z"
 _Next: TypeAlias = dict[ItemStyle, int]
 
 
+@dataclass(slots=True)
 class _Text:
     """A text while its lines come in, kept in pieces so that long ones take no longer per line."""
 
-    __slots__ = ("lines", "listing")
-
-    def __init__(self, line: str) -> None:
-        self.lines = [[line]]
-        self.listing = False  # inside a list without numbers
+    lines: list[list[str]]
+    listing: bool = False  # inside a list without numbers
 
     @property
     def end(self) -> str:
@@ -246,17 +245,15 @@ class _Text:
         return "\n".join(tidy("".join(pieces)) for pieces in self.lines)
 
 
+@dataclass(slots=True)
 class _Open:
     """A paragraph while its lines come in."""
 
-    __slots__ = ("items", "lead")
-
-    def __init__(self) -> None:
-        self.lead: _Text | None = None
-        self.items: list[tuple[ItemLabel, _Text]] = []
+    lead: _Text | None = None
+    items: list[tuple[ItemLabel, _Text]] = field(default_factory=list)
 
     def add_item(self, label: ItemLabel) -> None:
-        self.items.append((label, _Text(label.rest)))
+        self.items.append((label, _Text([[label.rest]])))
 
     def close(self) -> Paragraph:
         items = (
@@ -277,11 +274,10 @@ def build_paragraphs(lines: Sequence[str]) -> tuple[Paragraph, ...]:
         last = paragraphs[-1] if paragraphs else None
         if last and _take(last, text, label, below):
             continue
-        paragraphs.append(_Open())
-        if label and _opens_list("", label, below):
+        opens = label is not None and _opens_list("", label, below)
+        paragraphs.append(_Open(None if opens else _Text([[text]])))
+        if label and opens:
             paragraphs[-1].add_item(label)
-        else:
-            paragraphs[-1].lead = _Text(text)
     return tuple(paragraph.close() for paragraph in paragraphs)
 
 

@@ -48,12 +48,8 @@ _STANDARD: Final = ("MRR@100", "P@5", "P@10", "R@5", "R@10", "R@100", "nDCG@10")
 STANDARD: Final = tuple(map(parse_measure, _STANDARD))
 
 
-class _Ranked(NamedTuple):
-    """One row for each found document of a judged query that is relevant, with its rank from 1."""
-
-    query: NDArray[np.int64]
-    rank: NDArray[np.int64]
-    gain: Values
+_Ranked: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], Values]
+"""Query, rank from 1 and gain of each found document that is relevant to a judged query."""
 
 
 def measure(run: Run, qrels: Qrels, measures: Sequence[Measure] = STANDARD) -> dict[str, Values]:
@@ -75,7 +71,7 @@ def _rank(run: Run, qrels: Qrels, queries: Sequence[str]) -> _Ranked:
     ]
     if not rows:
         nothing = np.zeros(0, np.int64)
-        return _Ranked(nothing, nothing, np.zeros(0))
+        return nothing, nothing, np.zeros(0)
     numbers, documents, scores, gains = zip(*rows, strict=True)
     places = {document: place for place, document in enumerate(sorted(set(documents)))}
     query = np.array(numbers, np.int64)
@@ -85,13 +81,13 @@ def _rank(run: Run, qrels: Qrels, queries: Sequence[str]) -> _Ranked:
     first = np.searchsorted(query, query)  # queries are sorted: where each one's rows begin
     rank = np.arange(len(query)) - first + 1
     kept = gain > 0
-    return _Ranked(query[kept], rank[kept], gain[kept])
+    return query[kept], rank[kept], gain[kept]
 
 
 def _values(measure: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]) -> Values:
     queries = len(relevant)
-    within = ranked.rank <= measure.depth
-    query, rank, gain = ranked.query[within], ranked.rank[within], ranked.gain[within]
+    within = ranked[1] <= measure.depth
+    query, rank, gain = ranked[0][within], ranked[1][within], ranked[2][within]
     if measure.kind == "MRR":
         best = np.zeros(queries)
         np.maximum.at(best, query, 1 / rank)

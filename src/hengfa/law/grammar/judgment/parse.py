@@ -8,18 +8,13 @@ to appeal. Of several such words the one counts that opens its part:
   being accepted (予以确认。) weighs evidence. The reasoning begins after them.
 * 判决如下 before the reasoning is quoted from another judgment, as appeals do.
 * Where a second judgment follows in the same text, only the first is read.
-
-Court, number and day come from the heading and the signatures; the provisions that the court
-applies from the reasoning: every law, article with its 之一, paragraph, item (Q9). Who is on trial
-is read from the heading (`defendants`), and to what they are sentenced from the result
-(`verdicts`).
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final
 
 from hengfa.law.grammar.citation import Position, find_citations, resolve_relative
 from hengfa.law.grammar.dates import find_days
@@ -33,6 +28,7 @@ from hengfa.law.grammar.judgment.document import (
     JudgmentPart,
     Remark,
     RemarkCode,
+    SectionKind,
 )
 from hengfa.law.grammar.judgment.plain import Plain, plain
 from hengfa.law.grammar.judgment.verdicts import Result, read_result
@@ -47,13 +43,12 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
     With a list of charges every crime has its listed name; without one, the name as written.
     """
     document = plain(text)
-    parts = _cut(document)
+    parts, remarks = _cut(document)
     heading, facts, reasoning, result, appendix = (
-        document.part(*parts.bounds(number)) for number in range(len(SECTIONS))
+        document.part(*parts.get(kind, (0, 0))) for kind in SECTIONS
     )
     introduced = named_in_heading((heading.text or facts.text).strip())
     outcome = read_result(result, introduced.indicted, charges)
-    remarks = [Remark(code, words) for code, words in parts.notes]
     defendants = [*outcome.defendants]
     if len(defendants) < len(introduced.persons):  # else other names are other spellings
         names = {person.name for person in defendants}
@@ -71,8 +66,14 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
         or any(remark.code in _DISPOSED for remark in outcome.remarks)
     ):
         remarks.append(Remark("no sentence", "the result sentences nobody"))
+
+    def given(place: int) -> int:
+        """Where a part begins or ends in the text that was given: its own start and end are."""
+        within = 0 < place < len(document.text)
+        return document.origin(place) if within else len(text) if place else 0
+
     return Judgment(
-        sections=_sections(document, parts, len(text)),
+        sections=tuple(JudgmentPart(kind, *map(given, span)) for kind, span in parts.items()),
         court=_court_of(opening),
         number=_number_of(opening),
         date=_day_of(appendix.text),
@@ -142,63 +143,55 @@ _BEFORE_REASONING: Final = 60
 _MIDDLE: Final = frozenset("，、：；“")
 
 
-class _Cut(NamedTuple):
-    """Where the parts of the first judgment begin in the plain text, and where it ends.
+def _cut(document: Plain) -> tuple[dict[SectionKind, tuple[int, int]], list[Remark]]:
+    """Where the parts of the first judgment are in the plain text; what is missing has a remark.
 
-    ``None`` is a part that the document does not have; parts follow one another without gaps.
+    Parts follow one another without gaps.
     """
-
-    starts: tuple[int | None, ...]
-    end: int
-    notes: tuple[tuple[RemarkCode, str], ...]
-
-    def bounds(self, kind: int) -> tuple[int, int]:
-        """Start and end of the part with this number in ``SECTIONS``; empty where it is absent."""
-        start = self.starts[kind]
-        if start is None:
-            return 0, 0
-        after = (place for place in self.starts[kind + 1 :] if place is not None)
-        return start, next(after, self.end)
-
-
-def _cut(document: Plain) -> _Cut:
-    """Find the parts. Never raises; whatever is missing is noted."""
     text = document.text
     if not text.strip():
-        return _Cut((None,) * 5, len(text), (("empty", "there is no text"),))
-    notes: list[tuple[RemarkCode, str]] = []
+        return {}, [Remark("empty", "there is no text")]
+    notes: list[Remark] = []
     heading_end = _heading_end(text)
     reasoning, result = _reasoning_and_result(text, heading_end or 0)
     end = len(text)
     if result is not None and (again := _TITLE.search(text, result.end())):
         end = again.start()
-        notes.append(("several judgments", "another judgment follows; only the first is read"))
+        notes.append(
+            Remark("several judgments", "another judgment follows; only the first is read")
+        )
     appendix = None
     if result is not None:
         match = _APPENDIX.search(text, result.end(), end)
         appendix = match.start() if match else None
         again = _RESULT.search(text, appendix, end) if appendix is not None else None
         if again and not notes:
-            notes.append(("several judgments", "another result follows; only the first is read"))
+            notes.append(
+                Remark("several judgments", "another result follows; only the first is read")
+            )
     if heading_end is not None and reasoning is not None and heading_end > reasoning:
         heading_end = None
     if heading_end is None:
-        notes.append(("no heading", "nothing says where the heading ends (审理终结, 指控, 查明)"))
+        notes.append(
+            Remark("no heading", "nothing says where the heading ends (审理终结, 指控, 查明)")
+        )
     facts = heading_end or 0
     first_after = next(
         (p for p in (reasoning, result and result.end(), appendix) if p is not None), end
     )
     if not text[facts:first_after].strip():
-        notes.append(("no facts", "no text stands between the heading and the reasoning"))
+        notes.append(Remark("no facts", "no text stands between the heading and the reasoning"))
     if reasoning is None or not _REASONING.match(text, reasoning):
-        notes.append(("no reasoning", "the words 本院认为 are missing"))
+        notes.append(Remark("no reasoning", "the words 本院认为 are missing"))
     if result is None:
-        notes.append(("no result", "the words 判决如下 are missing"))
+        notes.append(Remark("no result", "the words 判决如下 are missing"))
     elif _RULING.search(result[0]):
-        notes.append(("ruling", "the court rules (裁定) and gives no judgment"))
+        notes.append(Remark("ruling", "the court rules (裁定) and gives no judgment"))
     heading = text[: first_after if heading_end is None else heading_end]
     if _APPEAL.search(heading) or _APPEAL_NUMBER.search(_number_of(heading) or ""):
-        notes.append(("second instance", "an appeal or a retrial, not a first-instance judgment"))
+        notes.append(
+            Remark("second instance", "an appeal or a retrial, not a first-instance judgment")
+        )
     starts = (
         0 if heading_end else None,
         facts if text[facts:first_after].strip() else None,
@@ -206,21 +199,10 @@ def _cut(document: Plain) -> _Cut:
         result.end() if result else None,
         appendix,
     )
-    return _Cut(starts, end, tuple(notes))
-
-
-def _sections(document: Plain, parts: _Cut, length: int) -> tuple[JudgmentPart, ...]:
-    """The parts as spans of the text that was given, which has this length."""
-    end = document.origin(parts.end) if parts.end < len(document.text) else length
-    starts = [
-        (kind, 0 if place == 0 else document.origin(place) if place < len(document.text) else end)
-        for kind, place in zip(SECTIONS, parts.starts, strict=True)
-        if place is not None
-    ]
-    ends = [*(start for _, start in starts[1:]), end][: len(starts)]
-    return tuple(
-        JudgmentPart(kind, start, stop) for (kind, start), stop in zip(starts, ends, strict=True)
-    )
+    there = [(kind, at) for kind, at in zip(SECTIONS, starts, strict=True) if at is not None]
+    stops = [*(start for _, start in there[1:]), end]
+    spans = {kind: (start, stop) for (kind, start), stop in zip(there, stops, strict=False)}
+    return spans, notes
 
 
 def _heading_end(text: str) -> int | None:
@@ -339,7 +321,7 @@ _CRIMINAL_LAW = "刑法"
 
 
 def _read_statutes(reasoning: Plain) -> tuple[AppliedProvision, ...]:
-    """What the reasoning cites, in order, each position once."""
+    """What the reasoning cites, in order, each position once (Q9)."""
     seen: dict[tuple[object, ...], AppliedProvision] = {}
     law: str | None = None
     here = Position()
