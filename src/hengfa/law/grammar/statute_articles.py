@@ -30,7 +30,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.numerals import ArticleNumber, parse_article
-from hengfa.law.grammar.statute import Paragraph, StatuteItem
+from hengfa.law.grammar.statute import Paragraph, Reason, StatuteItem
 from hengfa.law.grammar.statute_lines import (
     ARTICLE_LABEL,
     CITED,
@@ -62,14 +62,11 @@ class Start(NamedTuple):
     cited: bool  # a blank stands after the number, but then words as after a citation
 
 
-class Articles(NamedTuple):
-    articles: tuple[Start, ...]
-    repeated: tuple[Start, ...]
-    stray: tuple[Start, ...]
-    annexes: int  # the line with which the annexes begin
+Starts: TypeAlias = dict[int, tuple[Start, Reason | None]]
+"""Where articles open, and of those that have no place in the statute why."""
 
 
-def find_articles(lines: Sequence[Line]) -> Articles:
+def find_articles(lines: Sequence[Line]) -> tuple[Starts, int]:
     """The lines that open articles, and where the annexes begin."""
     starts = [s for i, line in enumerate(lines) if (s := _read_start(i, line)) is not None]
     annexes = _find_annexes(lines, starts)
@@ -95,12 +92,11 @@ def find_articles(lines: Sequence[Line]) -> Articles:
         after = taken.get(ArticleNumber(start.number.number + 1))
         if before and after and before.at < start.at < after.at:
             taken[start.number] = start
-    return Articles(
-        tuple(sorted(taken.values())),
-        tuple(sorted(start for start in others if start.number in taken)),
-        tuple(sorted(start for start in others if start.number not in taken)),
-        annexes,
-    )
+    found: Starts = {start.at: (start, None) for start in taken.values()}
+    for start in others:
+        used = start.number in taken
+        found[start.at] = start, "repeated article" if used else "article out of sequence"
+    return found, annexes
 
 
 def _read_start(index: int, line: Line) -> Start | None:

@@ -26,8 +26,8 @@ from hengfa.law.grammar.statute import (
     Unplaced,
 )
 from hengfa.law.grammar.statute_articles import (
-    Articles,
     Start,
+    Starts,
     build_paragraphs,
     find_articles,
 )
@@ -59,44 +59,30 @@ _CAPTION: Final = re.compile(r"【([^【】]{1,60})】\s{0,4}")
 _PUNCTUATION: Final = re.compile(r"[，。；：、！？,;:]")
 
 _LONGEST_CAPTION: Final = 25
-_REPEATED: Final[Reason] = "repeated article"
-_STRAY: Final[Reason] = "article out of sequence"
 
 
 def parse_statute(text: str) -> Statute:
     """The structure of a statute's text."""
     lines = read_lines(text)
-    articles = find_articles(lines)
-    if not articles.articles:
+    starts, announced = find_articles(lines)
+    articles = [at for at, (_, reason) in starts.items() if reason is None]
+    if not articles:
         return _without_articles(lines)
-    first = min(start.at for starts in articles[:3] for start in starts[:1])
-    front = _read_front(lines[:first])
-    reader = _Reader(lines, articles, front)
-    reader.read(front.headings, _find_annexes(lines, articles.articles[-1].at, articles.annexes))
-    return reader.statute()
+    front = _read_front(lines[: min(starts)])
+    reader = _Reader(lines, starts, front)
+    return reader.read(front.headings, _find_annexes(lines, max(articles), announced))
 
 
 class _Reader:
     """The lines from the first heading to the annexes, sorted into headings and articles."""
 
-    def __init__(self, lines: Sequence[Line], articles: Articles, front: _Front) -> None:
-        self.lines = lines
-        self.front = front
-        self.starts: dict[int, tuple[Start, Reason | None]] = {
-            start.at: (start, reason)
-            for starts, reason in (
-                (articles.articles, None),
-                (articles.repeated, _REPEATED),
-                (articles.stray, _STRAY),
-            )
-            for start in starts
-        }
+    def __init__(self, lines: Sequence[Line], starts: Starts, front: _Front) -> None:
+        self.lines, self.starts, self.front = lines, starts, front
         self.headings: list[Heading] = []
         self.path: list[Heading] = []
         self.numbered: tuple[HeadingKind, HeadingKind] | None = None  # the first and the last
         self.has_parts = False
         self.articles: list[Article] = []
-        self.annexes: list[Annex] = []
         self.unplaced = list(front.unplaced)
         self.start: Start | None = None  # the article that is open, and its lines
         self.reason: Reason | None = None  # why it is not placed
@@ -107,7 +93,8 @@ class _Reader:
             line = front.preamble_heading.number
             self.headings.append(Heading("部分", None, title, "", line))
 
-    def read(self, begin: int, end: int) -> None:
+    def read(self, begin: int, end: int) -> Statute:
+        front = self.front
         indices = [i for i in range(begin, end) if self.lines[i].kind == "text"]
         self.unplaced += [_set_apart(x) for x in self.lines[begin:end] if x.kind != "text"]
         self.below = dict(pairwise(indices))
@@ -129,19 +116,12 @@ class _Reader:
                 self.texts.append(line)
         self._cut_tail()
         self._close()
-        self.annexes, notes = _read_annexes(self.lines[end:])
-        self.unplaced += notes
-
-    def statute(self) -> Statute:
-        front = self.front
-        self.articles.sort(key=lambda article: (article.number, article.sub))
-        self.unplaced.sort(key=lambda unplaced: unplaced.line)
-        header, preamble = tuple(front.header), tuple(front.preamble)
-        articles, headings = tuple(self.articles), tuple(self.headings)
-        annexes, apart = tuple(self.annexes), tuple(self.unplaced)
-        return Statute(
-            front.title, "articles", header, preamble, articles, headings, (), annexes, apart
-        )
+        found, notes = _read_annexes(self.lines[end:])
+        apart = tuple(sorted([*self.unplaced, *notes], key=lambda unplaced: unplaced.line))
+        articles = tuple(sorted(self.articles, key=lambda each: (each.number, each.sub)))
+        title, header, preamble = front.title, tuple(front.header), tuple(front.preamble)
+        headings, annexes = tuple(self.headings), tuple(found)
+        return Statute(title, "articles", header, preamble, articles, headings, (), annexes, apart)
 
     def _heading(self, index: int) -> HeadingMark | None:
         """The heading that a line is: by its number or mark, or because it stands like one."""
