@@ -17,7 +17,6 @@ stems, and judgments hardly have others; but METEOR is not METEOR without this s
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -67,13 +66,8 @@ def meteor(
     if not matches:
         return 0.0
     precision, recall = matches / len(mine), matches / len(other)
-    pairs.sort()
-    chunks, expected = 0, (-1, -1)  # pieces of matched tokens that are neighbours in both texts
-    for pair in pairs:
-        chunks += pair != expected
-        expected = (pair[0] + 1, pair[1] + 1)
     f = (precision * recall) / (ALPHA * precision + (1 - ALPHA) * recall)
-    scattered: float = (chunks / matches) ** BETA
+    scattered: float = (_chunks(pairs) / matches) ** BETA
     return (1 - GAMMA * scattered) * f
 
 
@@ -85,9 +79,7 @@ def _lower(tokens: Sequence[str]) -> Sequence[str]:
 
 def _align(mine: Sequence[str], other: Sequence[str], synonyms: Synonyms) -> list[tuple[int, int]]:
     """Places that belong together, from the last of the answer to its first within each stage."""
-    free: defaultdict[str, list[int]] = defaultdict(list)
-    for place, token in enumerate(other):
-        free[token].append(place)
+    free = _places(other)
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
     for place in range(len(mine) - 1, -1, -1):
@@ -100,32 +92,46 @@ def _align(mine: Sequence[str], other: Sequence[str], synonyms: Synonyms) -> lis
         return pairs
     unmatched = {token: places for token, places in free.items() if places}
     if any("a" <= token[-1:] <= "z" for token in (*unmatched, *(mine[place] for place in left))):
-        by_stem: defaultdict[str, list[str]] = defaultdict(list)
+        by_stem: dict[str, list[str]] = {}
         for token in unmatched:
-            by_stem[stem(token)].append(token)
-        alike = {token: by_stem[stem(token)] for token in {mine[place] for place in left}}
-        left = _pair(mine, left, alike, unmatched, pairs)
-    _pair(mine, left, synonyms, unmatched, pairs)
+            by_stem.setdefault(stem(token), []).append(token)
+        waiting, left = left, []
+        for place in waiting:
+            if (taken := _last_free(by_stem.get(stem(mine[place]), ()), unmatched)) is None:
+                left.append(place)
+            else:
+                pairs.append((place, taken))
+    for place in left:
+        meant = synonyms.get(mine[place])
+        if meant and (taken := _last_free(meant, unmatched)) is not None:
+            pairs.append((place, taken))
     return pairs
 
 
-def _pair(
-    mine: Sequence[str],
-    left: list[int],
-    meant: Synonyms,
-    unmatched: dict[str, list[int]],
-    pairs: list[tuple[int, int]],
-) -> list[int]:
-    """Take for each token the last place that one of those it means still has; what is left."""
-    still: list[int] = []
-    for place in left:
-        tokens = meant.get(mine[place])
-        stacks = [unmatched[token] for token in tokens if unmatched.get(token)] if tokens else None
-        if stacks:
-            pairs.append((place, max(stacks, key=lambda places: places[-1]).pop()))
+def _places(tokens: Sequence[str]) -> dict[str, list[int]]:
+    free: dict[str, list[int]] = {}
+    for place, token in enumerate(tokens):
+        if token in free:
+            free[token].append(place)
         else:
-            still.append(place)
-    return still
+            free[token] = [place]
+    return free
+
+
+def _last_free(tokens: Collection[str], unmatched: dict[str, list[int]]) -> int | None:
+    """Take the last place that any of these tokens still has."""
+    stacks = [unmatched[token] for token in tokens if unmatched.get(token)]
+    return max(stacks, key=lambda places: places[-1]).pop() if stacks else None
+
+
+def _chunks(pairs: list[tuple[int, int]]) -> int:
+    """In how many pieces the matched tokens lie that are neighbours in both texts."""
+    pairs.sort()
+    chunks, expected = 0, (-1, -1)
+    for pair in pairs:
+        chunks += pair != expected
+        expected = (pair[0] + 1, pair[1] + 1)
+    return chunks
 
 
 # The second stage: Porter's stems of English words
