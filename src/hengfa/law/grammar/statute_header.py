@@ -115,10 +115,11 @@ def read_statute_header(statute: Statute) -> Header:
         stated = next((day.day for day in _days(clause[1])), None)
     elif clause:
         made = (event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE)
-        if last := max(made, default=None):  # the State Council passes on one day, promulgates later
-            told = (event.date for event in header.events if event.kind == "promulgated")
-            soon = (day for day in told if timedelta() <= day - last <= _TOLD_WITHIN)
-        stated = min(soon, default=last) if last else header.promulgated
+        last = max(made, default=None)
+        told = (event.date for event in header.events if event.kind == "promulgated")
+        # passed by the State Council on one day, promulgated on a later one
+        soon = (day for day in told if last and timedelta() <= day - last <= _TOLD_WITHIN)
+        stated = min(soon, default=last or header.promulgated)
     effective = header.effective
     if effective is None and stated and header.promulgated and stated >= header.promulgated:
         effective = stated
