@@ -14,15 +14,16 @@ from hengfa.law.library.versions import FoundVersion
 QUESTIONS = [
     json.loads(line)
     for line in Path(__file__).with_name("lay_questions.jsonl").read_text("utf-8").splitlines()
+    if "条例" not in line  # regulations are not in the collection of the tests
 ]
 ON = date(2026, 3, 1)
-LEAST_FOUND = 19
-"""Of forty; 4 before articles were ranked and lay words read as legal ones."""
+LEAST_FOUND = 76
+"""Of 172 on statutes, which `benchmarks/lay_search.py` tells apart by how they were used."""
 
 
-def test_there_are_forty_questions() -> None:
-    assert len({row["id"] for row in QUESTIONS}) == len(QUESTIONS) == 40
-    assert len({row["question"] for row in QUESTIONS}) == 40
+def test_no_question_is_there_twice() -> None:
+    assert len({row["id"] for row in QUESTIONS}) == len(QUESTIONS)
+    assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
 
 
 def test_the_provisions_that_answer_them_are_in_force(corpus: Library) -> None:
