@@ -43,6 +43,8 @@ IMPOSSIBLE = {
     "（2022）秦0102刑初6号": "no such court code",
     "（2018）沪1民终5号": "digits of the court code",
     "（2018）沪011民初5号": "digits of the court code",
+    "（2020）京0105民初督12号": "two types in one",
+    "（2020）京0105刑初终3号": "two types in one",
     "（2020）粤03051民初5号": "digits of the court code",
     "（2020）最高法01民终5号": "digits of the court code",
     "（2016）浙0192民初5号": "court not yet founded",

@@ -58,6 +58,7 @@ Problem: TypeAlias = Literal[
     "court not yet founded",
     "type of a higher court",
     "type of a lower court",
+    "two types in one",
     "number zero",
 ]
 Matter: TypeAlias = Literal[
@@ -272,6 +273,11 @@ def _standard_reasons(case: CaseNumber) -> Iterator[Reason]:
     if case.level in {"high", "supreme"} and kind in FACTS.only_below_high:
         rule = FACTS.only_below_high[kind]
         yield _reason("type of a lower court", rule, court=court, name=name, kind=kind)
+    # 民初督, which begins and ends as types do; what else is not listed may be a court's own
+    whole = next((one for one in TYPES if len(one) > 1 and case.kind.startswith(one)), "")
+    if not kind and whole and any(one.endswith(case.kind.removeprefix(whole)) for one in TYPES):
+        rule = "《人民法院案件类型及其代字标准》"
+        yield _reason("two types in one", rule, kind=case.kind, whole=whole)
 
 
 def _form_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
