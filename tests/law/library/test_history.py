@@ -207,3 +207,29 @@ def test_a_difference_holds_both_wordings_whole(old: str, new: str) -> None:
     assert "".join(span.text for span in spans if span.mark != "new") == old
     assert "".join(span.text for span in spans if span.mark != "gone") == new
     assert all(span.text for span in spans)
+
+
+def test_of_two_rules_alike_the_one_under_the_same_heading_is_followed(tmp_path: Path) -> None:
+    rule = "有下列情形之一的，反对的船东可以请求船行按照合理的价格收购他的{}，并在六十日内付清。"
+
+    def text(year: int, chapters: str) -> str:
+        head = f"# 云港船行法\n\n{year}年5月1日云港议会通过\n\n第一章 总则\n\n第一条 为了船行，制定本法。"
+        return f"{head}\n\n{chapters}\n"
+
+    old = f"第二章 小船行的股权\n\n第二条 {rule.format('股权')}"
+    new = (
+        f"第二章 大船行的股份\n\n第二条 {rule.format('股权（股份）')}\n\n"
+        f"第三章 小船行的股权\n\n第三条 {rule.format('股权或者出资')}船行应当记入船册。"
+    )
+    folder = tmp_path / "laws"
+    folder.mkdir()
+    for year, chapters in ((2010, old), (2020, new)):
+        (folder / f"云港船行法({year}-05-01).md").write_text(text(year, chapters), "utf-8")
+    build_library([folder], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        law = find_law(library, "云港船行法")
+        last = history(library, law, library.versions(law)[0], Position(2))[-1]
+    assert last.position == Position(3)
+    assert [(twin.position, twin.headings) for twin in last.twins] == [
+        (Position(2), "第二章　大船行的股份")
+    ]

@@ -324,6 +324,9 @@ def _print_history(law: str, steps: Sequence[Step], *, full: bool) -> None:
         for moved in step.elsewhere:
             of, to = format_position(moved.of), format_position(moved.to)
             click.echo(f"  {of} is {to} here")
+        for twin in step.twins:
+            under = f" ({twin.headings})" if twin.headings else ""
+            click.echo(f"  nearly the same words: {format_position(twin.position)}{under}")
         if step.deleted:
             continue
         other_words = step.successor == "known" and (step.similarity or 0) < ALIKE

@@ -69,6 +69,13 @@ class Moved(msgspec.Struct, frozen=True):
     to: Position
 
 
+class Twin(msgspec.Struct, frozen=True):
+    """Another article with nearly the same words, and what it stands under."""
+
+    position: Position
+    headings: str
+
+
 class Step(msgspec.Struct, frozen=True):
     """The provision in one version.
 
@@ -88,28 +95,32 @@ class Step(msgspec.Struct, frozen=True):
     deleted: bool = False  # the number is kept, printed as deleted
     successor: Literal["", "known", "found"] = ""
     derived: str = ""  # the version is not at hand: what acts tell of the article
+    twins: tuple[Twin, ...] = ()  # what the provision is as like as it is to this one
 
 
 def history(library: Library, law: LawEntry, start: Version, position: Position) -> list[Step]:
     """The provision at ``position`` of the version ``start`` in every version, oldest first."""
     versions = library.versions(law)
     at = versions.index(start)
-    places: dict[int, tuple[Position | None, tuple[Moved, ...]]] = {start.id: (position, ())}
+    places: dict[int, tuple[Position | None, tuple[Moved, ...], tuple[Twin, ...]]] = {
+        start.id: (position, (), ())
+    }
     for direction in (1, -1):
         here, where = start, position
         for version in versions[at + direction :: direction] if at + direction >= 0 else ():
             crossing = Crossing(library, here, version)
             place = crossing.follow(where)
-            places[version.id] = place, tuple(crossing.moved_paragraphs(where, place))
+            moved = tuple(crossing.moved_paragraphs(where, place))
+            places[version.id] = place, moved, tuple(crossing.twins(where, place))
             if place is not None:
                 here, where = version, place
     steps = _Steps(library, law)
     for version in versions:
-        place, elsewhere = places[version.id]
+        place, elsewhere, twins = places[version.id]
         article = () if place is None else library.article(version, place)
         text = "" if place is None else compose(article, place) or ""
         deleted = _is_deleted(article)
-        steps.add(Step(version, place, text, elsewhere=elsewhere, deleted=deleted))
+        steps.add(Step(version, place, text, elsewhere=elsewhere, deleted=deleted, twins=twins))
     steps.add_derived(None, steps.steps[-1])
     return steps.steps
 
@@ -226,6 +237,17 @@ class Crossing:
         }
         best = max(alike, key=alike.__getitem__, default=closest)
         return best if alike.get(best, 0.0) >= max(least, ALIKE) else closest
+
+    def twins(self, position: Position, place: Position | None) -> Iterator[Twin]:
+        """What an article is nearly as like as to the one that it was found to be, or more."""
+        if place is None or position != _article(position) or place not in self.news:
+            return
+        source, subjects = _text(self.olds[position]), _subjects(self.news[place])
+        least = Indel.normalized_similarity(source, self._texts[place]) - _NEAR
+        for other, article in self.news.items() if subjects else ():
+            alike = Indel.normalized_similarity(source, self._texts[other])
+            if alike >= max(least, _SAME) and not subjects & _subjects(article):
+                yield Twin(other, " › ".join(article[0].headings))
 
     def _is_amended_in_place(self, article: Position) -> bool:
         """Whether the articles around it stand there word for word, under the same numbers.
