@@ -49,6 +49,20 @@ def test_other_words_for_the_same_are_faithful(told: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("董事对公司负有忠实义务", "faithful"),
+        ("监事对公司负有忠实义务", "faithful"),
+        ("股东对公司负有忠实义务", "differs or not decided"),
+        ("公司对董事负有忠实义务", "differs or not decided"),
+    ],
+)
+def test_one_of_a_list_may_be_told_alone(told: str, expected: str) -> None:
+    found = mark(told, "董事、监事、高级管理人员对公司负有忠实义务。")
+    assert found in expected
+
+
+@pytest.mark.parametrize(
     ("told", "pair"),
     [
         ("渔网租赁期限不得超过五年", ("五年", "三年")),

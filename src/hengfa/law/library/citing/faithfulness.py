@@ -316,6 +316,8 @@ class _Comparison:
                 self.doubts.append(n)
             return
         own = self._support(n, self.at[n])
+        if self._are_listed_together(self.at[n], rival):
+            return  # 董事 of 董事、监事、高级管理人员对公司负有忠实义务
         if support > own + _CONFLICT and word.role not in {"limit", "scope", "except"}:
             if opposed and support > own + _CLEARLY and len(self.told) <= _SHORT:
                 self.differences.append((n, rival))
@@ -323,6 +325,11 @@ class _Comparison:
                 self.doubts.append(n)
         elif word.role in {"limit", "scope", "amount"} and not self._has_a_neighbour(n):
             self.doubts.append(n)
+
+    def _are_listed_together(self, place: int, other: int) -> bool:
+        """Whether two actors of the law stand in one list: whoever tells of one tells no other."""
+        first, last = sorted((place, other))
+        return first >= 0 and all(word.role == "actor" for word in self.law[first : last + 1])
 
     def _is_mentioned(self, word: Word) -> bool:
         """Whether a word stands in quotation marks: 没有规定“情节特别严重” speaks of it."""
