@@ -213,7 +213,7 @@ def test_of_two_rules_alike_the_one_under_the_same_heading_is_followed(tmp_path:
     rule = "有下列情形之一的，反对的船东可以请求船行按照合理的价格收购他的{}，并在六十日内付清。"
 
     def text(year: int, chapters: str) -> str:
-        head = f"# 云港船行法\n\n{year}年5月1日云港议会通过\n\n第一章 总则\n\n第一条 为了船行，制定本法。"
+        head = f"# 云港船行法\n\n{year}年5月1日云港议会通过\n\n第一章 总则\n\n第一条 制定本法。"
         return f"{head}\n\n{chapters}\n"
 
     old = f"第二章 小船行的股权\n\n第二条 {rule.format('股权')}"
