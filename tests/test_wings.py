@@ -111,7 +111,7 @@ def test_a_wing_of_somebody_else_offers_what_ours_have_not(
 CITED = f"依照《{COAST}》第一条，判决如下。"
 CODE = """
 import sys
-sys.argv[1:] = ["cite", "check", "cited.txt", "--library", "law.sqlite"]
+sys.argv += ["--library", "law.sqlite"]
 from hengfa.cli.main import main
 try:
     main()
@@ -122,15 +122,22 @@ print(*sorted({name.split(".")[1] for name in sys.modules if name.startswith("he
 """
 
 
-def test_checking_citations_loads_no_other_wing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [(("cite", "check", "cited.txt"), "1 citation"), (("law", "search", "灯塔怎么办"), COAST)],
+)
+def test_checking_and_searching_load_no_other_wing(
+    tmp_path: Path, arguments: tuple[str, ...], printed: str
+) -> None:
     from hengfa.law.library.building.build import build_library
 
     build_library([write_laws(tmp_path)], tmp_path / "law.sqlite")
     (tmp_path / "cited.txt").write_text(CITED, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", CODE], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert "1 citation" in done.stdout, done.stderr
+        [sys.executable, "-c", CODE, *arguments],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert printed in done.stdout, done.stderr
     assert done.stderr.split()[-3:] == ["base", "cli", "law"]
 
 

@@ -210,6 +210,7 @@ WING: Final = Wing(
         "ray": "hengfa.evals.bridge.ray_cluster:RayCluster",
         "suite file": "hengfa.evals.suites.registry:use_file",
         "reader of tellings": "hengfa.evals.runs.telling_reader:open_reader",
+        "second ranking": "hengfa.evals.runs.ranking_service:open_ranking",
     },
 )
 """What it offers to the whole."""

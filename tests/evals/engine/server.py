@@ -66,7 +66,7 @@ class LocalServer:
 
     async def _receive(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())
-        prompt = body["messages"][-1]["content"] if "messages" in body else body["prompt"]
+        prompt = body["messages"][-1]["content"] if "messages" in body else body.get("prompt", "")
         seen = Seen(prompt, request.path, body, dict(request.headers), time.monotonic())
         self.seen.append(seen)
         return await self.handler(request, seen)

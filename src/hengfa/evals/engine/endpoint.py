@@ -189,7 +189,7 @@ class Endpoint:
         """What the server says at another path, such as `batches`, without secrets.
 
         `Unavailable` where trying again may help, else `Refused`. A file goes as a form with the
-        fields that are sent.
+        fields that are sent. A bare list, which some servers give, is below `data`, as of others.
         """
         data: object = None if sent is None else encode_json(sent)
         if file is not None:
@@ -205,6 +205,8 @@ class Endpoint:
                 answer = decode(self._redaction.hide(said).encode())
         except _TROUBLE as error:
             raise self._explain(error) from None
+        if isinstance(answer, list):
+            return {"data": answer}
         if not isinstance(answer, dict):
             raise Unavailable("the reply is not a JSON object")
         return answer

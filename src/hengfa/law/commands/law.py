@@ -12,6 +12,7 @@ import click
 
 from hengfa.base.bringing import bring, from_option, mirror_option, parts_option
 from hengfa.base.errors import DataError, HengfaError, UsageError
+from hengfa.base.hooks import part
 from hengfa.base.options import (
     Day,
     Place,
@@ -33,6 +34,7 @@ from hengfa.law.library.history import show as show_difference
 from hengfa.law.library.model import STATUTES, LawKind
 from hengfa.law.library.names import find_law
 from hengfa.law.library.search import quoted_in
+from hengfa.law.library.second_ranking import CANDIDATES, PART, rank_again
 from hengfa.law.library.stats import Stats, count
 from hengfa.law.library.store import Library, default_file
 from hengfa.law.library.versions import FoundVersion, Reading
@@ -40,6 +42,7 @@ from hengfa.law.library.versions import FoundVersion, Reading
 if TYPE_CHECKING:
     from hengfa.law.library.building.build import Built
     from hengfa.law.library.lookup import LookedUp
+    from hengfa.law.library.second_ranking import OpenRanking, SecondRanking
 
 _KINDS: tuple[LawKind, ...] = get_args(LawKind)
 _SAMPLE = "sample"
@@ -356,6 +359,20 @@ def _head(step: Step) -> str:
 @_as_of_option
 @click.option("--all-versions", is_flag=True, help="In every version, not only in today's law.")
 @click.option("--limit", type=Whole(1, 1000), default=10, metavar="N")
+@click.option(
+    "--rerank-url",
+    metavar="URL",
+    help="Have the best 50 ranked again by the service at URL/rerank. The question and they go to"
+    " it.",
+)
+@click.option(
+    "--embeddings-url",
+    metavar="URL",
+    help="The same by the cosines of what the service at URL/embeddings makes of them.",
+)
+@click.option(
+    "--rerank-model", "model", metavar="NAME", help="The model that this service is asked for."
+)
 @library_option
 @json_option
 def search_(
@@ -365,6 +382,9 @@ def search_(
     as_of: date | None,
     all_versions: bool,
     limit: int,
+    rerank_url: str | None,
+    embeddings_url: str | None,
+    model: str | None,
     file: Path | None,
     as_json: bool,
 ) -> None:
@@ -375,25 +395,36 @@ def search_(
     made once. A query in quotation marks finds only what holds it. What is in force today is
     searched, unless a day is given.
 
+    Nothing leaves this machine, unless a service is named that ranks again (--rerank-url or
+    --embeddings-url): then the question and the provisions that were found go to it, with the key
+    of HENGFA_API_KEY, or of the provider where the model is named PROVIDER:NAME.
+
     \b
     Example:
       hengfa law search 故意伤害他人身体
       hengfa law search 试用期最长多久 --law 劳动合同法
       hengfa law search 房东不退押金怎么办 --as-of 2022-01-01
       hengfa law search “非法占有为目的” --kind interpretation
+      hengfa law search 房东不退押金怎么办 --rerank-url http://localhost:8000/v1
     """
     from hengfa.law.library.article_index import articles_of  # noqa: PLC0415 - numpy
 
     query = " ".join(words)
+    ranking = _second_ranking(rerank_url, embeddings_url, model)
     with Law(file) as law:
         if not quoted_in(query):
             articles_of(law.library, say, counting)
         hits = law.search(
-            query, law=name, kinds=kinds, on=as_of, all_versions=all_versions, limit=limit
-        )
+            query, law=name, kinds=kinds, on=as_of, all_versions=all_versions,
+            limit=max(limit, CANDIDATES) if ranking else limit,
+        )  # fmt: skip
+    if ranking and hits:
+        say(f"the question and {min(len(hits), CANDIDATES)} provisions go to {ranking.name}")
+        hits = rank_again(hits, query, ranking)[:limit]
     if as_json:
         on = None if all_versions else as_of or today()
-        print_json({"query": query, "on": on, "hits": hits})
+        ranked_by = ranking.name if ranking else None
+        print_json({"query": query, "on": on, "ranked_by": ranked_by, "hits": hits})
         return
     for hit in hits:
         more = f"  and {hit.elsewhere} other places" if hit.elsewhere else ""
@@ -402,6 +433,18 @@ def search_(
         click.echo(_indent(hit.text) + "\n")
     if not hits:
         say("nothing found; fewer words, or --all-versions, may find more")
+
+
+def _second_ranking(
+    rerank_url: str | None, embeddings_url: str | None, model: str | None
+) -> SecondRanking | None:
+    """The service that a person names to rank again, if one is named."""
+    options = {"--rerank-url": rerank_url, "--embeddings-url": embeddings_url}
+    named = [(option, url) for option, url in options.items() if url is not None]
+    if len(named) > 1 or (model is not None and not named):
+        raise UsageError("--rerank-url or --embeddings-url, one of them; --rerank-model is for it")
+    opened: OpenRanking | None = part(PART) if named else None
+    return opened(*named[0], model or "") if opened else None
 
 
 @command.command("stats")

@@ -7,6 +7,7 @@ versions     which version a date means: promulgated on, in force on, latest by
 names        what a law is called
 lookup       one provision on a day, as a person asks for it
 search       provisions by their words
+second_ranking  who puts the best of them in another order, and what is believed of that
 history      one provision through all versions of its law
 successors   where the provisions of a repealed law went
 amending     what an amending act says
