@@ -8,7 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from hengfa.base.data.packs import sample_root
+from hengfa.evals.suites.plan import SAMPLE_DATA, data_folder
+from hengfa.evals.suites.registry import get_suite
 
 
 def read_arguments(parser: argparse.ArgumentParser, quick: str = "") -> argparse.Namespace:
@@ -40,5 +41,5 @@ def suite_data(suite: str, shared: Path | None) -> Path:
     the sample pack."""
     folders = {"lawbench": "LawBench", "legalagentbench": "LegalAgentBench", "judgment": "JuDGE"}
     if shared is None or suite not in folders:
-        return sample_root() / suite
+        return data_folder(get_suite(suite), SAMPLE_DATA)
     return shared / "data" / folders[suite]

@@ -32,6 +32,7 @@ from hengfa.evals.suites import templates
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.evals.suites.claw_cases.guiding_cases import SECTIONS, read_case
 from hengfa.evals.suites.judgment.reading import differences
+from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.plawbench.dataset import CriterionRow
 from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
@@ -227,14 +228,14 @@ def scoring(suite: Suite) -> dict[str, Subject]:
         task, sample = a_sample(suite, name)
         for rules in Rules:
             if rules is Rules.OFFICIAL or task.fixes:
-                rule_set = task.rule_set(rules, sample_root() / suite.name)
+                rule_set = task.rule_set(rules, data_folder(suite, "sample"))
                 subjects[f"{name} {rules}"] = scorer(rule_set, sample)
     return subjects
 
 
 def a_sample(suite: Suite, name: str) -> tuple[AnyTask, Any]:
     task = suite.tasks[name]
-    root = sample_root() / suite.name
+    root = data_folder(suite, "sample")
     return task, task.samples(root, suite.settings[0], suite.choose({}))[0]
 
 

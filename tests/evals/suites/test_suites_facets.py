@@ -24,6 +24,7 @@ WITH_CLUSTERS = {
     "lawbench": {"1-1", "3-2"},
     "claw": {"id", "content"},
     "plawbench": {"case", "plaintiff", "defendant"},
+    "tellings": {"faithful", "words"},
     "legalagentbench": {"1-hop", "2-hop", "3-hop", "4-hop", "5-hop", "writing"},
 }
 TASKS = [(name, task) for name in OWN for task in get_suite(name).tasks.values()]

@@ -17,8 +17,9 @@ import hengfa
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.replies import is_blank
 from hengfa.evals.suites.base import Rules, Sample
-from hengfa.evals.suites.plan import choose
+from hengfa.evals.suites.plan import choose, data_folder
 from hengfa.evals.suites.registry import OWN, get_suite
+from hengfa.evals.suites.tellings import GROUP
 from hengfa.train.rewards import reward, rewarder, rewards
 from hengfa.train.rewards.tasks import answer_key, task_names
 
@@ -53,7 +54,8 @@ FRAGMENTS = [
 @cache
 def asked(name: str) -> dict[str, list[Sample]]:
     """Some samples of every task of a suite."""
-    suite, root = get_suite(name), sample_root() / name
+    suite = get_suite(name)
+    root = data_folder(suite, "sample")
     options = suite.choose({})
     return {
         task.id: choose(task.samples(root, suite.settings[0], options), MOST)
@@ -88,7 +90,8 @@ def check(
             assert found == by_key
             for sample, given_reward in zip(answered, found, strict=True):
                 wanted = expected[rules, task_id, sample.id]
-                assert given_reward.parts == wanted
+                whole = {GROUP: None}  # follows from several samples, so no reward has it
+                assert whole | given_reward.parts == whole | {**wanted, GROUP: None}
                 assert given_reward.value == wanted[task.metric]
 
 
@@ -108,7 +111,7 @@ def test_a_reward_is_the_score_of_any_response(suite: str, made: list[str]) -> N
         for number, (task, samples) in enumerate(asked(suite).items())
         for place, sample in enumerate(samples)
     }
-    check(suite, said, score_rows(suite, said), sample_root() / suite)
+    check(suite, said, score_rows(suite, said), data_folder(get_suite(suite), "sample"))
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -121,7 +124,7 @@ def test_a_reward_is_the_score_of_a_right_and_of_a_neighbours_answer(suite: str)
             for task, samples in asked(suite).items()
             for place, sample in enumerate(samples)
         }
-        check(suite, said, score_rows(suite, said), sample_root() / suite)
+        check(suite, said, score_rows(suite, said), data_folder(get_suite(suite), "sample"))
 
 
 def score_rows(suite: str, said: Mapping[tuple[str, str], str]) -> pl.DataFrame:

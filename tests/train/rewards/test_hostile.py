@@ -18,6 +18,7 @@ from tests.evals.suites.agent_replies import sample as agent_sample
 
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import Scale
 from hengfa.law.library.opening import open_library
@@ -59,7 +60,7 @@ def rewarded(name: str) -> list[tuple[Rewarder, str]]:
     if name == "agent":
         return [(rewarder(name), agent_key(agent_sample(), {"success": 1.0, "good_calls": 1.0}))]
     suite = get_suite(name.partition("/")[0])
-    root = sample_root() / suite.name
+    root = data_folder(suite, "sample")
     first: Any = find_task(name).samples(root, suite.settings[0], suite.choose({}))[0]
     key = answer_key(name, first, scale)
     return [(rewarder(name, shape, rules=rules), key) for shape in Shape for rules in Rules]

@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 
-from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites import kit
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.judgment.dataset import JudgmentSample
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.plan import choose
+from hengfa.evals.suites.plan import choose, data_folder
 from hengfa.evals.suites.registry import OWN, get_suite
 from hengfa.evals.suites.scoring import Scale
 from hengfa.train.rewards import (
@@ -118,7 +117,7 @@ def test_silence_never_earns_more_than_the_floor() -> None:
     """Or a policy would learn to say nothing where silence is scored."""
     for name in task_names():
         suite = get_suite(name.partition("/")[0])
-        data = sample_root() / suite.name
+        data = data_folder(suite, "sample")
         if suite.name in OWN:
             samples = suite_samples(name)
             quiet = rewards(name, samples, [""] * len(samples), silence="score", data=data)
@@ -128,7 +127,7 @@ def test_silence_never_earns_more_than_the_floor() -> None:
 
 def suite_samples(name: str, most: int = 8) -> list[Any]:
     suite = get_suite(name.partition("/")[0])
-    root = sample_root() / suite.name
+    root = data_folder(suite, "sample")
     samples = find_task(name).samples(root, suite.settings[0], suite.choose({}))
     return list(choose(samples, most))
 

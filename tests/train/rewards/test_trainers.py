@@ -23,8 +23,8 @@ from aiohttp import web
 from tests.conftest import REPOSITORY
 from tests.evals.engine.server import LocalServer, Seen, in_thread
 
-from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.registry import get_suite
 from hengfa.train.rewards import answer_key, rewarder
 from hengfa.train.rewards.named import references, row_rewards
@@ -44,7 +44,9 @@ def rows_of(name: str, setting: str) -> list[Row]:
     """The sample pack's questions as rows of a trainer, the first of them held out."""
     suite, _, task_id = name.partition("/")
     task = get_suite(suite).tasks[task_id]
-    samples = task.samples(sample_root() / suite, setting, get_suite(suite).choose({}))
+    samples = task.samples(
+        data_folder(get_suite(suite), "sample"), setting, get_suite(suite).choose({})
+    )
     return [
         {
             "id": f"{name}/{sample.id}",
