@@ -13,7 +13,6 @@ from docx.shared import Cm, Pt, RGBColor
 from hengfa.law.desk.filing import (
     COLOURS,
     WORDS,
-    FiledCitation,
     FiledDocument,
     Filing,
     paragraphs,
@@ -86,20 +85,16 @@ def _document(document: Any, filed: FiledDocument, filing: Filing) -> None:
     if filed.has_differences:
         document.add_paragraph(words.marks)
     for finding in filed.findings:
-        _finding(document, finding, filing)
+        heading = document.add_heading(f"{finding.number}. {finding.written}", 2)
+        run = heading.add_run(f"　{verdict(finding)}")
+        run.font.color.rgb = RGBColor.from_string(COLOURS[finding.checked.status])
+        for name, text in paragraphs(finding, filing.lang):
+            paragraph = document.add_paragraph()
+            paragraph.paragraph_format.left_indent = _INDENT
+            paragraph.add_run(f"{name}　").bold = True
+            paragraph.add_run(text)
 
 
 def _fill(row: Any, texts: tuple[str, str, str]) -> None:
     for cell, text, width in zip(row.cells, texts, _COLUMNS, strict=True):
         cell.text, cell.width = text, width
-
-
-def _finding(document: Any, finding: FiledCitation, filing: Filing) -> None:
-    heading = document.add_heading(f"{finding.number}. {finding.written}", 2)
-    run = heading.add_run(f"　{verdict(finding)}")
-    run.font.color.rgb = RGBColor.from_string(COLOURS[finding.checked.status])
-    for name, text in paragraphs(finding, filing.lang):
-        paragraph = document.add_paragraph()
-        paragraph.paragraph_format.left_indent = _INDENT
-        paragraph.add_run(f"{name}　").bold = True
-        paragraph.add_run(text)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import xlsxwriter
 
-from hengfa.law.desk.filing import COLOURS, WORDS, FiledCitation, FiledDocument, Filing, sums
+from hengfa.law.desk.filing import COLOURS, WORDS, Filing, sums
 
 _LONGEST: Final = 32_000
 """A cell takes 32,767 characters."""
@@ -48,20 +48,16 @@ def _citations(book: Any, filing: Filing) -> None:
     _head(book, sheet, headings, _WIDTHS)
     found = [(document, finding) for document in filing.documents for finding in document.findings]
     for row, (document, finding) in enumerate(found, 1):
-        for column, text in enumerate(_texts(document, finding)):
+        said = finding.explained
+        texts = (
+            document.name, "", finding.written, said.label, said.problem, said.sentence, said.day,
+            said.place, said.provision, said.instead, "\n".join(said.notes), finding.excerpt,
+        )  # fmt: skip
+        for column, text in enumerate(texts):
             style = coloured[finding.checked.status] if column == _COLOURED else plain
             sheet.write_string(row, column, text[:_LONGEST], style)
         sheet.write_number(row, _LINE, finding.checked.line, plain)
     sheet.autofilter(0, 0, len(found), len(headings) - 1)
-
-
-def _texts(document: FiledDocument, finding: FiledCitation) -> Sequence[str]:
-    """In the order of the columns."""
-    said = finding.explained
-    return (
-        document.name, "", finding.written, said.label, said.problem, said.sentence,
-        said.day, said.place, said.provision, said.instead, "\n".join(said.notes), finding.excerpt,
-    )  # fmt: skip
 
 
 def _summary(book: Any, filing: Filing) -> None:

@@ -19,7 +19,16 @@ from hengfa.law.grammar.citation_model import Citation, Position
 from hengfa.law.grammar.citation_positions import format_position, parse_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import FINE, Checked, Day, Piece, Report, Source, Status
+from hengfa.law.library.citing.findings import (
+    FINE,
+    Checked,
+    Day,
+    Piece,
+    Quotation,
+    Report,
+    Source,
+    Status,
+)
 from hengfa.law.library.history import follow
 from hengfa.law.library.matching import Cache
 from hengfa.law.library.model import LawEntry, Version
@@ -108,9 +117,11 @@ def _sentence(checked: Checked, lang: Lang) -> str:
 def _verdict(checked: Checked) -> str:
     if checked.problem == "not in force" and checked.day is None:
         return "repealed"
-    if checked.problem or checked.inside:
+    if checked.problem:
         doubt = checked.problem == "told unlike the provision" and checked.status == "unclear"
-        return f"{'perhaps ' if doubt else ''}{checked.problem}" if checked.problem else "inside"
+        return f"{'perhaps ' if doubt else ''}{checked.problem}"
+    if checked.inside:
+        return "inside"
     if checked.quotation and checked.quotation.verdict == "exact":
         return "right and exact"
     if checked.content == "faithful":
@@ -179,27 +190,21 @@ class Explainer:
         if law is None or checked.day is None or not positions:
             return None
         version = self._version(law, checked)
-        if version:
-            texts = [self._in(version, position) for position in positions]
-        else:
-            texts = [self._derive(law, position, checked.day.day) for position in positions]
-        known = [text for text in texts if text]
+        known: list[tuple[str, Position]] = []
+        for position in positions:
+            place, words = position, None
+            if version is None:
+                carried = self.places.amendments.carried(law, position, checked.day.day)
+                words = carried.text(position) if carried and carried.exists else None
+            elif not (words := self.library.text(version, position)):
+                place = Position(*position[:2])  # which has no such paragraph or item
+                words = self.library.text(version, place)
+            if words:
+                known.append((words, place))
         if not known:
             return None
-        place = checked.position if len(known) > 1 else known[0].position
-        return _Text("\n".join(text.words for text in known), place, version)
-
-    def _in(self, version: Version, position: Position) -> _Text | None:
-        """The provision, or its article where that has no such paragraph or item."""
-        for place in (position, Position(*position[:2])):
-            if words := self.library.text(version, place):
-                return _Text(words, format_position(place), version)
-        return None
-
-    def _derive(self, law: LawEntry, position: Position, on: date) -> _Text | None:
-        carried = self.places.amendments.carried(law, position, on)
-        words = carried.text(position) if carried and carried.exists else None
-        return _Text(words, format_position(position), None) if words else None
+        place_words = checked.position if len(known) > 1 else format_position(known[0][1])
+        return _Text("\n".join(words for words, _ in known), place_words, version)
 
     def _version(self, law: LawEntry, checked: Checked) -> Version | None:
         """The text that counts, or the last one of a law that was repealed."""
@@ -217,14 +222,23 @@ class Explainer:
     # --- what to cite instead ---
 
     def _instead(self, checked: Checked, lang: Lang) -> str:
-        if proviso := _proviso(checked):
-            return in_words("instead exception", lang, words=proviso)
+        if checked.problem == "proviso left out":
+            quoted = checked.quotation.proviso if checked.quotation else ""
+            if proviso := quoted or (checked.telling.proviso if checked.telling else ""):
+                return in_words("instead exception", lang, words=proviso)
         if checked.problem == "name of several laws":
             return "、".join(in_title_marks(law) for law in checked.candidates[:_MOST_SHOWN])
         homes = self._homes(checked)[:_MOST_SHOWN]
         if not homes and checked.problem == "not in force":
             return self._repealing(checked, lang)
-        return "\n".join(self._home(home, lang) for home in homes)
+        lines = []
+        for version, position, how in homes:
+            cited = law_words(version.law, format_position(position), lang)
+            words = _line(self.library.text(version, position) or "")
+            words = f"{words[:_LONGEST]}……" if words[_LONGEST:] else words
+            code = "instead found provision" if how == "found" else "instead provision"
+            lines.append(in_words(code, lang, cited=cited, made=version.promulgated, words=words))
+        return "\n".join(lines)
 
     def _homes(self, checked: Checked) -> list[_Home]:
         """Where what was meant stands on the day."""
@@ -240,37 +254,30 @@ class Explainer:
             version = self._version(law, checked)
             having = self.places.having(law, positions[0], version) if version else []
             return self._now(having[-1], positions[0], on) if having else []
-        return [home for source in _likely_sources(checked) for home in self._of_source(source, on)]
-
-    def _of_source(self, source: Source, on: date) -> list[_Home]:
-        law, positions = self._law(source.law), _positions(source.position)
-        version = self._version_of(law, source.version) if law else None
-        return self._now(version, positions[0], on) if version and positions else []
+        homes: list[_Home] = []
+        for source in _likely_sources(checked):
+            law, positions = self._law(source.law), _positions(source.position)
+            version = self._version_of(law, source.version) if law else None
+            homes += self._now(version, positions[0], on) if version and positions else []
+        return homes
 
     def _now(self, version: Version, position: Position, on: date) -> list[_Home]:
         """Where a provision of some version stands in the law in force on a day."""
-        key = version.id, position, on
-        return self._went.get(key, lambda: list(self._follow(version, position, on)))
 
-    def _follow(self, version: Version, position: Position, on: date) -> Iterator[_Home]:
-        answer = in_force_on(self.library, self.library.shelf.by_name[version.law], on)
-        if isinstance(answer, FoundVersion):
-            now = answer.version
-            place = position if now == version else follow(self.library, version, position, now)
-            if place:
-                yield _Home(now, place, "same" if place == position else "found")
-        elif isinstance(answer, Repealed):
-            for successor in successors(self.library, version, position):
-                yield _Home(successor.version, successor.position, successor.how)
+        def look() -> list[_Home]:
+            answer = in_force_on(self.library, self.library.shelf.by_name[version.law], on)
+            if isinstance(answer, FoundVersion):
+                now = answer.version
+                place = position if now == version else follow(self.library, version, position, now)
+                return (
+                    [_Home(now, place, "same" if place == position else "found")] if place else []
+                )
+            after = (
+                successors(self.library, version, position) if isinstance(answer, Repealed) else ()
+            )
+            return [_Home(each.version, each.position, each.how) for each in after]
 
-    def _home(self, home: _Home, lang: Lang) -> str:
-        """`《民法典》第五百七十七条（2020年5月28日公布）：当事人一方……`."""
-        version, position, how = home
-        cited = law_words(version.law, format_position(position), lang)
-        words = _line(self.library.text(version, position) or "")
-        words = f"{words[:_LONGEST]}……" if words[_LONGEST:] else words
-        code = "instead found provision" if how == "found" else "instead provision"
-        return in_words(code, lang, cited=cited, made=version.promulgated, words=words)
+        return self._went.get((version.id, position, on), look)
 
     def _repealing(self, checked: Checked, lang: Lang) -> str:
         """The law that repealed another, where it is not known which article came after."""
@@ -285,13 +292,6 @@ class Explainer:
         return in_words("instead law", lang, by=by)
 
 
-def _proviso(checked: Checked) -> str:
-    if checked.problem != "proviso left out":
-        return ""
-    of_telling = checked.telling.proviso if checked.telling else ""
-    return (checked.quotation.proviso if checked.quotation else "") or of_telling
-
-
 def _likely_sources(checked: Checked) -> Sequence[Source]:
     """The provisions that have the quoted or told words, or the crime, best first."""
     quotation, telling = checked.quotation, checked.telling
@@ -299,19 +299,17 @@ def _likely_sources(checked: Checked) -> Sequence[Source]:
         return quotation.sources[:1] if quotation else ()
     if checked.problem in {"told unlike the provision", "told as in another version"}:
         return (telling.nearest,) if telling and telling.nearest else ()
-    return [source for note in checked.notes for source in _in_the_note(note, checked)]
-
-
-def _in_the_note(note: str, checked: Checked) -> Iterator[Source]:
-    """The articles that a note names."""
     law, version = checked.law, checked.version
-    match note:
-        case Note(code="crime of another", slots={"places": tuple(places)}) if law and version:
-            yield from (Source(law, version, str(place), 1.0) for place in places)
-        case Note(
-            code="sentence of another", slots={"position": str(position), "day": date() as day}
-        ) if law:
-            yield Source(law, day, position, 1.0)
+    named: list[Source] = []
+    for note in checked.notes:
+        match note:
+            case Note(code="crime of another", slots={"places": tuple(places)}) if law and version:
+                named += (Source(law, version, str(place), 1.0) for place in places)
+            case Note(
+                code="sentence of another", slots={"position": str(position), "day": date() as day}
+            ) if law:
+                named.append(Source(law, day, position, 1.0))
+    return named
 
 
 def _positions(written_as: str) -> tuple[Position, ...]:
@@ -340,30 +338,27 @@ def _place(checked: Checked, found: _Text, lang: Lang) -> str:
 
 def _remarks(checked: Checked) -> Iterator[str]:
     """What a reader should know besides, the words of the document and of the law first."""
-    quotation = checked.quotation
-    shown = [difference.shown for difference in quotation.differences] if quotation else []
-    yield from _about_the_sources(checked)
-    yield from shown[:_MOST_SHOWN]
-    if len(shown) > _MOST_SHOWN:
-        yield Note("more differences", n=len(shown) - _MOST_SHOWN)
-    if quotation and quotation.left_out and checked.status != "right":
-        more = "…" if quotation.left_out[3:] else ""
-        yield Note("leaves out", words=f"{'、'.join(quotation.left_out[:3])}{more}")
+    if checked.quotation:
+        yield from _about_the_quotation(checked, checked.quotation)
     yield from _about_the_telling(checked)
     yield from checked.notes
 
 
-def _about_the_sources(checked: Checked) -> Iterator[Note]:
-    sources = checked.quotation.sources if checked.quotation else ()
-    if not sources:
-        return
-    best, homes = sources[0], tuple(_homes_of(sources, checked.law))
-    if checked.problem in _TAKEN:
-        yield Note("words of others", homes=homes)
-    elif best.similarity == 1:
-        yield Note("word for word", homes=homes)
-    else:
-        yield Note("nearest words", alike=f"{best.similarity:.0%}", homes=homes)
+def _about_the_quotation(checked: Checked, quotation: Quotation) -> Iterator[str]:
+    if quotation.sources:
+        best, homes = quotation.sources[0], tuple(_homes_of(quotation.sources, checked.law))
+        if checked.problem in _TAKEN:
+            yield Note("words of others", homes=homes)
+        elif best.similarity == 1:
+            yield Note("word for word", homes=homes)
+        else:
+            yield Note("nearest words", alike=f"{best.similarity:.0%}", homes=homes)
+    yield from (difference.shown for difference in quotation.differences[:_MOST_SHOWN])
+    if len(quotation.differences) > _MOST_SHOWN:
+        yield Note("more differences", n=len(quotation.differences) - _MOST_SHOWN)
+    if quotation.left_out and checked.status != "right":
+        more = "…" if quotation.left_out[3:] else ""
+        yield Note("leaves out", words=f"{'、'.join(quotation.left_out[:3])}{more}")
 
 
 def _about_the_telling(checked: Checked) -> Iterator[Note]:
@@ -391,10 +386,10 @@ def _beside(checked: Checked, lang: Lang) -> str:
     telling = checked.telling
     if telling is None or not telling.content.told or checked.content == "faithful":
         return ""
-    content = telling.content
-    told = in_words("told in full", lang, words=_marked(content.told, "{+", "+}"))
-    provision = in_words("provision in full", lang, words=_marked(content.law, "[-", "-]"))
-    return f"{told}\n{provision}"
+    told = _marked(telling.content.told, "{+", "+}")
+    law = _marked(telling.content.law, "[-", "-]")
+    said = in_words("told in full", lang, words=told)
+    return f"{said}\n{in_words('provision in full', lang, words=law)}"
 
 
 def _marked(pieces: Sequence[Piece], opening: str, closing: str) -> str:
@@ -403,13 +398,10 @@ def _marked(pieces: Sequence[Piece], opening: str, closing: str) -> str:
     for piece in pieces:
         text = _line(piece.text)
         if piece.kind in {"new", "other", "left out"}:
-            words.append(f"{opening}{text}{closing}")
-        else:
-            words.append(
-                text
-                if piece.kind or text[: 2 * _AROUND] == text
-                else f"{text[:_AROUND]}…{text[-_AROUND:]}"
-            )
+            text = f"{opening}{text}{closing}"
+        elif not piece.kind and text[2 * _AROUND :]:
+            text = f"{text[:_AROUND]}…{text[-_AROUND:]}"
+        words.append(text)
     return "".join(words)
 
 

@@ -94,36 +94,20 @@ def fit(text: str) -> str:
 def file_document(explained: ExplainedReport, text: str) -> FiledDocument:
     """A checked document, to be filed."""
     text, (report, lang, citations) = fit(text), explained
-    findings = (
-        FiledCitation(number, checked, _short(checked.written), _excerpt(text, checked), _fit(said))
-        for number, (checked, said) in enumerate(citations, 1)
-    )
-    return FiledDocument(
-        report,
-        fit(report.name),
-        text,
-        fit(about_day(report.day, lang)),
-        tuple(fit(note_words(note, lang)) for note in report.notes),
-        tuple(findings),
-    )
-
-
-def _fit(explained: Explained) -> Explained:
-    words = msgspec.structs.asdict(explained)
-    notes = tuple(map(fit, words.pop("notes")))
-    return Explained(**{name: fit(said) for name, said in words.items()}, notes=notes)
-
-
-def _short(text: str) -> str:
-    line = fit(" ".join(text.split()))
-    return f"{line[:_LONGEST]}…" if line[_LONGEST:] else line
-
-
-def _excerpt(text: str, checked: Checked) -> str:
-    """The citation with what stands around it, in one line."""
-    start, end = max(0, checked.start - _BEFORE), checked.end + _AFTER
-    cut = " ".join(text[start : min(end, start + 2 * _LONGEST)].split())
-    return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
+    findings = []
+    for number, (checked, said) in enumerate(citations, 1):
+        line = fit(" ".join(checked.written.split()))
+        written = f"{line[:_LONGEST]}…" if line[_LONGEST:] else line
+        start, end = max(0, checked.start - _BEFORE), checked.end + _AFTER
+        cut = " ".join(text[start : min(end, start + 2 * _LONGEST)].split())
+        excerpt = f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
+        words = msgspec.structs.asdict(said)
+        notes = tuple(map(fit, words.pop("notes")))
+        told = Explained(**{name: fit(each) for name, each in words.items()}, notes=notes)
+        findings.append(FiledCitation(number, checked, written, excerpt, told))
+    notes = tuple(fit(note_words(note, lang)) for note in report.notes)
+    day = fit(about_day(report.day, lang))
+    return FiledDocument(report, fit(report.name), text, day, notes, tuple(findings))
 
 
 class Words(NamedTuple):
@@ -159,8 +143,7 @@ WORDS: Final[Mapping[Lang, Words]] = {
 
 def sums(counts: dict[Status, int], lang: Lang) -> str:
     """`共12处引用：正确 11，有误 1`."""
-    number = sum(counts.values())
-    total = in_words("report total", lang, n=number)
+    total = in_words("report total", lang, n=sum(counts.values()))
     named = [(label(status, lang), n) for status, n in counts.items() if n]
     if lang == "en":
         return ", ".join([total, *(f"{n} {status}" for status, n in named)])

@@ -24,7 +24,6 @@ from collections.abc import (
     Callable,
     Collection,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -92,7 +91,7 @@ from hengfa.law.library.citing.findings import FINE, Checked, Day, Mark, Problem
 from hengfa.law.library.citing.findings import Status as CitationStatus
 from hengfa.law.library.history import Step, show
 from hengfa.law.library.lookup import existing, in_force_since, look_up, read_position
-from hengfa.law.library.model import Event, LawEntry, LawKind, Occasion, Source, Sure, Version
+from hengfa.law.library.model import Event, LawEntry, LawKind, Occasion, Sure, Version
 from hengfa.law.library.names import candidates, suggestions
 from hengfa.law.library.search import LONGEST_QUERY, search
 from hengfa.law.library.store import Library
@@ -375,18 +374,13 @@ class _NoAnswer(Exception):
 
     def __init__(self, status: Status, reason: str, candidates: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
-        self.fields: dict[str, Any] = {
-            "status": status,
-            "reason": reason,
-            "candidates": candidates,
-        }
+        self.fields = {"status": status, "reason": reason, "candidates": candidates}
 
 
 # --- what can be asked ---
 
 _Name = Annotated[
-    str,
-    Field(min_length=1, max_length=300, description="The law: 民法典, 劳动合同法, 民诉法解释"),
+    str, Field(min_length=1, max_length=300, description="The law: 民法典, 劳动合同法, 民诉法解释")
 ]
 _OfLaw = Annotated[str, Field(max_length=300, description="Only this law; empty: any")]
 _Where = Annotated[
@@ -442,7 +436,8 @@ class LawTools:
             text=found.text,
             headings=found.headings,
             other_readings=found.other_readings,
-            source=_source(found.source),
+            # of a text that whoever runs the server added, no path is told
+            source=str(source) if (source := found.source) and source.repository else "",
         )
         if isinstance(answer, FoundVersion):
             version = _version(answer.version)
@@ -556,17 +551,11 @@ class LawTools:
         day = None if all_versions else _day(on) or self._today()
         named = self._law(law) if law else None
         hits = search(self.library, query, limit=limit, law=named, kinds=kinds, on=day)
-        found = (
-            Found(
-                _version(hit.version),
-                format_position(hit.position),
-                hit.headings,
-                hit.text,
-                hit.exact,
-                hit.elsewhere,
-            )
-            for hit in hits
-        )
+        found = []
+        for hit in hits:
+            version, position = _version(hit.version), format_position(hit.position)
+            words = hit.headings, hit.text
+            found.append(Found(version, position, *words, hit.exact, hit.elsewhere))
         return SearchAnswer(status="found" if hits else "nothing found", on=day, hits=tuple(found))
 
     def check_citations(
@@ -593,17 +582,9 @@ class LawTools:
         `exists` means that it is there, and that nobody decided whether it says what is told of it:
         compare them. `unknown`: this library cannot say. `unclear`: a person has to look.
         """
-        report = self._checker.check(
-            text,
-            law=self._law(law) if law else None,
-            as_of=_day(as_of),
-            today=self._today(),
-        )
-        wanted = [
-            checked
-            for checked in report.citations
-            if not (problems_only and checked.status in FINE)
-        ]
+        named = self._law(law) if law else None
+        report = self._checker.check(text, law=named, as_of=_day(as_of), today=self._today())
+        wanted = [c for c in report.citations if not (problems_only and c.status in FINE)]
         given = wanted[(page - 1) * PAGE : page * PAGE]
         pairs = [(checked, self._explainer.explain(checked, language)) for checked in given]
         return CitationsAnswer(
@@ -620,12 +601,9 @@ class LawTools:
         """Check every case number (案号) and guiding case in a text: cannot exist, known, or not
         known here, which is no proof that there is such a case, nor that there is none."""
         report = check_case_numbers(text, self._register, self._today())
-        return CaseNumbersAnswer(
-            report.day,
-            report.counts(),
-            report.numbers[:MOST_NUMBERS],
-            max(0, len(report.numbers) - MOST_NUMBERS),
-        )
+        left_out = max(0, len(report.numbers) - MOST_NUMBERS)
+        given = report.numbers[:MOST_NUMBERS]
+        return CaseNumbersAnswer(report.day, report.counts(), given, left_out)
 
     def parse_judgment(self, text: _Text) -> JudgmentAnswer:
         """What a criminal judgment says: defendants, charges, sentences, fines, provisions applied.
@@ -700,15 +678,8 @@ def _status(answer: VersionAnswer) -> Status:
 def _version(entry: Version | Occasion) -> TextVersion:
     # the id of a version that was derived is 0, that of an occasion without a text None
     at_hand = bool(entry.id if isinstance(entry, Version) else entry.version)
-    return TextVersion(
-        entry.law,
-        entry.promulgated,
-        entry.effective,
-        entry.sure,
-        in_force_since(entry),
-        entry.event,
-        at_hand,
-    )
+    days, told = (entry.promulgated, entry.effective), in_force_since(entry)
+    return TextVersion(entry.law, *days, entry.sure, told, entry.event, at_hand)
 
 
 def _step(step: Step) -> HistoryStep:
@@ -719,18 +690,11 @@ def _step(step: Step) -> HistoryStep:
         changes=show(step.changes),
         similarity=step.similarity,
         missing=tuple(map(_version, step.missing)),
-        moved=tuple(
-            f"{format_position(moved.of)} → {format_position(moved.to)}" for moved in step.elsewhere
-        ),
+        moved=tuple(f"{format_position(m.of)} → {format_position(m.to)}" for m in step.elsewhere),
         deleted=step.deleted,
         successor=step.successor,
         derived=step.derived,
     )
-
-
-def _source(source: Source | None) -> str:
-    """Where a text is from; of one that whoever runs the server added, no path is told."""
-    return str(source) if source and source.repository else ""
 
 
 def _day(written: str) -> date | None:
@@ -817,7 +781,14 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
 
     async def list_tools(self) -> list[ListedTool]:
         listed = await super().list_tools()
-        return [*listed, *(_list_tools(self._others) if self._others else ())]
+        if self._others is None:
+            return listed
+        for spec in self._others.specs():
+            reads = not self._others.writes(spec.name)
+            hints = ToolAnnotations(read_only_hint=reads, open_world_hint=False)
+            told = {"name": spec.name, "description": spec.description}
+            listed.append(ListedTool(**told, input_schema=spec.parameters, annotations=hints))
+        return listed
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
@@ -825,33 +796,26 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
         others = self._others
         if others is None:
             return await super().call_tool(name, arguments, context)
-        task = others.task or _task_of(context)
+        request = None if context is None else context.request_context.request
+        addressed = "" if request is None else str(request.path_params.get("task", ""))
+        task = others.task or addressed  # /tasks/ID/mcp
         try:
-            if name in self._law:
-                return await self._of_law(others, task, name, arguments, context)
-            return _text(await asyncio.to_thread(others.call, task, name, arguments))
+            if name not in self._law:
+                return _text(await asyncio.to_thread(others.call, task, name, arguments))
+            on_record = others.begins(task)
+            try:
+                answer = await super().call_tool(name, arguments, context)
+            except ToolError as error:
+                if on_record:
+                    await asyncio.to_thread(others.keep, task, name, arguments, str(error))
+                raise
+            if not on_record:
+                return answer
+            result = getattr(answer, "structured_content", None) or {}
+            instead = await asyncio.to_thread(others.keep, task, name, arguments, result)
+            return answer if instead is None else _text(instead)
         except HengfaError as error:
             raise ToolError(shown(error)) from None
-
-    async def _of_law(
-        self,
-        others: OtherTools,
-        task: str,
-        name: str,
-        arguments: dict[str, Any],
-        context: Context[None, Any] | None,
-    ) -> CallToolResult | InputRequiredResult:
-        """A tool of the law, which goes on record too."""
-        if not others.begins(task):
-            return await super().call_tool(name, arguments, context)
-        try:
-            answer = await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            await asyncio.to_thread(others.keep, task, name, arguments, str(error))
-            raise
-        result = getattr(answer, "structured_content", None) or {}
-        instead = await asyncio.to_thread(others.keep, task, name, arguments, result)
-        return answer if instead is None else _text(instead)
 
 
 class Answering:
@@ -945,23 +909,6 @@ def _workers(library: Library | None) -> contextlib.closing[Workers]:
     return contextlib.closing(Workers(partial(_Bench, file), SECONDS))
 
 
-def _task_of(context: Context[None, Any] | None) -> str:
-    """The task in the address of a request: /tasks/ID/mcp."""
-    request = None if context is None else context.request_context.request
-    return str(request.path_params.get("task", "")) if request is not None else ""
-
-
-def _list_tools(others: OtherTools) -> Iterator[ListedTool]:
-    for spec in others.specs():
-        hints = ToolAnnotations(read_only_hint=not others.writes(spec.name), open_world_hint=False)
-        yield ListedTool(
-            name=spec.name,
-            description=spec.description,
-            input_schema=spec.parameters,
-            annotations=hints,
-        )
-
-
 def _text(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)])
 
@@ -975,7 +922,15 @@ def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Too
 
     @wraps(method)
     async def called(**arguments: Any) -> CallToolResult:
-        content = await _in_time(calls.answer(method, arguments))
+        # errors that an agent can do something about are told, no others
+        try:
+            content = await asyncio.wait_for(calls.answer(method, arguments), SECONDS)
+        except (TimeoutError, Busy):
+            raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
+        except Ended as ended:
+            raise ToolError(f"no answer, {ended}: ask for less at once") from None
+        except HengfaError as error:
+            raise ToolError(shown(error)) from None
         words = TextContent(type="text", text=content.decode())
         return CallToolResult(content=[words], structured_content=decode_json(content))
 
@@ -1026,18 +981,6 @@ def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
     except _NoAnswer as error:
         returns: type[Struct] = get_type_hints(method)["return"]
         return returns(**error.fields)
-
-
-async def _in_time(answer: Awaitable[bytes]) -> bytes:
-    """The answer; errors that an agent can do something about are told, no others."""
-    try:
-        return await asyncio.wait_for(answer, SECONDS)
-    except (TimeoutError, Busy):
-        raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
-    except Ended as ended:
-        raise ToolError(f"no answer, {ended}: ask for less at once") from None
-    except HengfaError as error:
-        raise ToolError(shown(error)) from None
 
 
 def shown(error: HengfaError) -> str:

@@ -287,13 +287,10 @@ def _find(library: Library, name: str) -> LawEntry:
 
 
 def _law(library: Library, asked: AboutLaw) -> ToldLaw:
-    law, shelf = _find(library, asked.law), library.shelf
-    return ToldLaw(
-        law,
-        library.versions(law),
-        tuple(shelf.calendar.get(law.name, ())),
-        tuple(shelf.repeals.get(law.name, ())),
-    )
+    law = _find(library, asked.law)
+    calendar, repeals = library.shelf.calendar, library.shelf.repeals
+    happened = tuple(calendar.get(law.name, ())), tuple(repeals.get(law.name, ()))
+    return ToldLaw(law, library.versions(law), *happened)
 
 
 def _provision(library: Library, asked: AboutProvision) -> LookedUp:
@@ -311,12 +308,11 @@ def _history(library: Library, asked: AboutPlace) -> ToldHistory:
         steps = whole_history(library, law, position, asked.version)
     except HengfaError as error:
         raise Refusal("not_in_library", str(error)) from error
-    return ToldHistory(law.name, tuple(_step(step) for step in steps))
-
-
-def _step(step: Step) -> ToldStep:
-    cited = format_position(step.position) if step.position else ""
-    return ToldStep(**msgspec.structs.asdict(step), cited=cited)
+    told = []
+    for step in steps:
+        cited = format_position(step.position) if step.position else ""
+        told.append(ToldStep(**msgspec.structs.asdict(step), cited=cited))
+    return ToldHistory(law.name, tuple(told))
 
 
 def _successors(library: Library, asked: AboutPlace) -> ToldSuccessors:
@@ -326,31 +322,19 @@ def _successors(library: Library, asked: AboutPlace) -> ToldSuccessors:
         places = successors(library, version, existing(library, version, position))
     except HengfaError as error:
         raise Refusal("not_in_library", str(error)) from error
-    return ToldSuccessors(
-        version,
-        tuple(
-            ToldSuccessor(
-                place.version,
-                format_position(place.position),
-                library.text(place.version, place.position) or "",
-                place.how,
-                format_position(place.of),
-            )
-            for place in places
-        ),
-    )
+    told = []
+    for place in places:
+        cited, of = format_position(place.position), format_position(place.of)
+        text = library.text(place.version, place.position) or ""
+        told.append(ToldSuccessor(place.version, cited, text, place.how, of))
+    return ToldSuccessors(version, tuple(told))
 
 
 def _search(library: Library, asked: AboutWords) -> ToldHits:
     on = None if asked.all_versions else asked.on or today()
-    hits = search(
-        library,
-        asked.words,
-        limit=asked.limit,
-        law=None if asked.law is None else _find(library, asked.law),
-        kinds=() if asked.kind is None else (asked.kind,),
-        on=on,
-    )
+    law = None if asked.law is None else _find(library, asked.law)
+    kinds = () if asked.kind is None else (asked.kind,)
+    hits = search(library, asked.words, limit=asked.limit, law=law, kinds=kinds, on=on)
     cited = (
         ToldHit(**msgspec.structs.asdict(hit), cited=format_position(hit.position)) for hit in hits
     )
@@ -449,10 +433,9 @@ def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes
         word = content if is_word(content) else word_file(document.text)
         comments = comments_on(explained)
         return add_comments(word, asked.name, comments, asked.lang, datetime.now(UTC).astimezone())
-    document_filed = file_document(explained, document.text)
-    return writer_of(PurePath(f"report.{asked.format}"))(
-        Filing(asked.lang, today(), bench.library.fingerprint, (document_filed,))
-    )
+    filed = (file_document(explained, document.text),)
+    write = writer_of(PurePath(f"report.{asked.format}"))
+    return write(Filing(asked.lang, today(), bench.library.fingerprint, filed))
 
 
 class Operation(NamedTuple):
@@ -510,16 +493,18 @@ def openapi() -> dict[str, Any]:
     types = (operation.answered for operation in operations if operation.answered is not bytes)
     answers = [*types, ToldDesk, ToldProblem]
     schemas, components = msgspec.json.schema_components(answers, ref_template=_REF)
-    contents = {kind: _json(schema) for kind, schema in zip(answers, schemas, strict=True)}
+    contents: dict[Any, Any] = {
+        kind: {"application/json": {"schema": schema}}
+        for kind, schema in zip(answers, schemas, strict=True)
+    }
     contents[bytes] = {media: {} for media in MEDIA.values()}
     problem = {"description": "No answer", "content": contents[ToldProblem]}
-    paths: dict[str, Any] = {
-        "/api/about": {"get": _describe("关于本机服务 · About this desk", contents[ToldDesk])}
-    }
+    about = _describe("关于本机服务 · About this desk", contents[ToldDesk])
+    paths: dict[str, Any] = {"/api/about": {"get": about}}
     for path, operation in QUESTIONS.items():
         paths[path] = {"get": _operation(operation, contents)}
+    body = {"required": True, "content": {"*/*": {}}, "description": "The document itself"}
     for path, operation in DOCUMENTS.items():
-        body = {"required": True, "content": {"*/*": {}}, "description": "The document itself"}
         paths[path] = {"post": {**_operation(operation, contents), "requestBody": body}}
     return {
         "openapi": "3.1.0",
@@ -537,17 +522,11 @@ def _operation(operation: Operation, contents: Mapping[Any, Any]) -> dict[str, A
         {"name": name, "in": "query", "required": name in required, "schema": schema}
         for name, schema in fields["properties"].items()
     ]
-    return {
-        **_describe(operation.summary, contents[operation.answered]),
-        "parameters": parameters,
-    }
+    described = _describe(operation.summary, contents[operation.answered])
+    return {**described, "parameters": parameters}
 
 
 def _describe(summary: str, content: object) -> dict[str, Any]:
     problem = {"$ref": "#/components/responses/Problem"}
     answer = {"description": "The answer", "content": content}
     return {"summary": summary, "responses": {"200": answer, "4XX": problem, "5XX": problem}}
-
-
-def _json(schema: object) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}

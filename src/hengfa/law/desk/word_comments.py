@@ -26,6 +26,7 @@ from xml.sax.saxutils import escape
 from hengfa.base.data.archives import Refused, ZipParts
 from hengfa.base.errors import DataError, MissingExtra
 from hengfa.law.desk.explain import Explained, ExplainedReport
+from hengfa.law.library.citing.findings import Checked
 from hengfa.law.library.documents import Piece, WordText, read_word
 from hengfa.law.library.words import Lang, in_words
 
@@ -62,17 +63,15 @@ class Comment(NamedTuple):
 def comments_on(explained: ExplainedReport) -> list[Comment]:
     """A comment for each citation of law."""
     return [
-        Comment(
-            checked.start, checked.end, "\n".join(_lines(checked.written, said, explained.lang))
-        )
+        Comment(checked.start, checked.end, "\n".join(_lines(checked, said, explained.lang)))
         for checked, said in explained.citations
         if checked.status != "paper"
     ]
 
 
-def _lines(written: str, said: Explained, lang: Lang) -> Iterator[str]:
+def _lines(checked: Checked, said: Explained, lang: Lang) -> Iterator[str]:
     """The verdict first, then the reasons, then the text of the provision."""
-    yield f"[{said.label}] {' '.join(written.split())}"
+    yield f"[{said.label}] {' '.join(checked.written.split())}"
     yield said.sentence
     if said.beside:
         yield said.beside
@@ -207,16 +206,13 @@ class _Parts:
         added.set("Target", name)
         relations.append(added)
         self.changed[place] = _bytes(relations)
-        self._declare(f"/{folder / name}")
-        return str(folder / name), _parse(f'<w:comments xmlns:w="{space}"/>'.encode(), name)
-
-    def _declare(self, part: str) -> None:
         types = self._root(_TYPES)
-        added = types.makeelement(f"{{{_PACKAGE}/content-types}}Override")
-        added.set("PartName", part)
-        added.set("ContentType", f"{_KIND}.comments+xml")
-        types.append(added)
+        declared = types.makeelement(f"{{{_PACKAGE}/content-types}}Override")
+        declared.set("PartName", f"/{folder / name}")
+        declared.set("ContentType", f"{_KIND}.comments+xml")
+        types.append(declared)
         self.changed[_TYPES] = _bytes(types)
+        return str(folder / name), _parse(f'<w:comments xmlns:w="{space}"/>'.encode(), name)
 
     def _root(self, part: str, empty: bytes | None = None) -> _Element:
         if part not in self.archive.names:
@@ -343,7 +339,11 @@ class _Body:
                 self._run_from(place).addprevious(self._mark("commentRangeStart", number))
             else:
                 last = self._run_to(place)
-                last.addnext(self._reference(number))
+                reference = self.root.makeelement(_in(self.space, "r"))
+                style = _add(reference, self.space, "rPr")
+                _add(style, self.space, "rStyle", val="CommentReference")
+                reference.append(self._mark("commentReference", number))
+                last.addnext(reference)
                 last.addnext(self._mark("commentRangeEnd", number))
 
     def _run_from(self, place: int) -> _Element:
@@ -398,29 +398,18 @@ class _Body:
             return run
         new = run.makeelement(run.tag, dict(run.attrib))
         if style is not None:
-            new.append(self._copy(style))
+            copied = deepcopy(style)
+            name = _in(self.space, "id")
+            for element in copied.iter("*"):  # a tracked change gets a number of its own
+                if element.get(name):
+                    self.last_id += 1
+                    element.set(name, str(self.last_id))
+            new.append(copied)
         new.extend(rest)
         run.addnext(new)
         return new
-
-    def _copy(self, style: _Element) -> _Element:
-        """Formatting for the other half; a tracked change of it gets a number of its own."""
-        copied = deepcopy(style)
-        name = _in(self.space, "id")
-        for element in copied.iter("*"):
-            if element.get(name):
-                self.last_id += 1
-                element.set(name, str(self.last_id))
-        return copied
 
     def _mark(self, name: str, number: int) -> _Element:
         mark = self.root.makeelement(_in(self.space, name))
         mark.set(_in(self.space, "id"), str(number))
         return mark
-
-    def _reference(self, number: int) -> _Element:
-        run = self.root.makeelement(_in(self.space, "r"))
-        style = _add(run, self.space, "rPr")
-        _add(style, self.space, "rStyle", val="CommentReference")
-        run.append(self._mark("commentReference", number))
-        return run

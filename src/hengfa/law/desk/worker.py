@@ -140,7 +140,11 @@ def _work(pipe: Connection, make: Callable[[], Bench]) -> None:
     """What a process does until its pipe ends: the server stops, or is no more."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl+C is for the server; and what it starts is ended with it
-    _confine()
+    with suppress(ImportError):  # what is asked for beyond the limit fails; not on Windows
+        import resource  # noqa: PLC0415
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
     bench = make()
     with suppress(EOFError, OSError):
         while True:
@@ -155,13 +159,3 @@ def _work(pipe: Connection, make: Callable[[], Bench]) -> None:
                 outcome, made = Outcome("too_slow"), encode_json("it took too much memory")
             pipe.send_bytes(encode_json(outcome))
             pipe.send_bytes(made)
-
-
-def _confine() -> None:
-    """What is asked for beyond the limit fails, where the system can hold a process to that."""
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:  # pragma: no cover - Windows
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
