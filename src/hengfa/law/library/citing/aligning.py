@@ -250,23 +250,17 @@ class _Comparison:
     def _tail(self) -> Iterator[Edit]:
         last = self.blocks[-1]
         at, place = last.quoted + last.size, last.law + last.size
-        if self.open_end:
-            self.beyond = self._own_words(at, place)
+        if self.open_end:  # from where on are the words after the last agreement the writer's own?
+            length, sentences, breaks = self.beyond, self.words.sentences, self.words.breaks
+            begins = (n for n in range(at, length) if n in sentences or n in breaks)
+            sentence = next(begins, length)
+            rest = self.words.letters[sentence:]
+            law = self.passage.letters[place + sentence - at :][: len(rest)]
+            foreign = Levenshtein.normalized_similarity(rest, law) < _FOREIGN
+            self.beyond = sentence if foreign else length
         if tail := self.words.letters[at : self.beyond]:
             self.end = min(len(self.passage.letters), place + len(tail) + _SLIDE)
             yield from self._compare(at, tail, place, self.end, free="end")
-
-    def _own_words(self, at: int, place: int) -> int:
-        """From which letter on the words after the last agreement are the writer's own."""
-        length = len(self.words.letters)
-        sentence = next((n for n in range(at, length) if self._begins(n)), length)
-        rest = self.words.letters[sentence:]
-        law = self.passage.letters[place + sentence - at :][: len(rest)]
-        foreign = Levenshtein.normalized_similarity(rest, law) < _FOREIGN
-        return sentence if foreign else length
-
-    def _begins(self, at: int) -> bool:
-        return at in self.words.sentences or at in self.words.breaks
 
     def _compare(
         self, at: int, quoted: str, place: int, end: int, free: Literal["", "start", "end"] = ""
@@ -302,7 +296,7 @@ class _Comparison:
                 if leave not in borders or resume not in borders:
                     continue
                 if borders is self.borders:
-                    self._pass_over(leave, resume)
+                    self.omitted.extend(self.passage.within(leave, resume))
                 else:
                     law = self.passage.letters[leave:resume]
                     self.skipped.append(Edit(edit.at + shift, "", law, leave))
@@ -312,9 +306,6 @@ class _Comparison:
     @cached_property
     def _sentences(self) -> set[int]:
         return self.passage.sentences()
-
-    def _pass_over(self, start: int, end: int) -> None:
-        self.omitted.extend(self.passage.within(start, end))
 
 
 def _merge(edits: Iterable[Edit]) -> list[Edit]:

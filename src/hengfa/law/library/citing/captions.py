@@ -48,7 +48,8 @@ def judge_caption(
     if len(cited) != 1:
         return None
     (passage,) = cited
-    crimes = _crimes(caption)
+    whole = f"{caption}罪"  # 盗窃罪、诈骗罪, or 盗窃 alone
+    crimes = split_charges(caption) or ([whole] if is_crime(whole) else [])
     if _homes(law, crimes, passage, on):
         return _judge_crimes(law, crimes, passage, on)
     return _judge_subject(caption, passage, tellings) if tellings else None
@@ -56,8 +57,7 @@ def judge_caption(
 
 def _judge_subject(caption: str, passage: Passage, tellings: Tellings) -> Called | None:
     law = passage.text
-    numbers = [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
-    if numbers:
+    if numbers := [each.shown for each in strange(quantities(caption), quantities(law))]:
         note = Note("lacks numbers", numbers="、".join(numbers))
         return Called("unlike", "told unlike the provision", note)
     if contrary := [*opposites(caption, law), *doubts(caption, law)]:
@@ -88,12 +88,6 @@ def judge_sentence(
 
 def _crime_at_the_end(words: str) -> str | None:
     return next(filter(is_crime, (words[at:] for at in range(len(words) - 2))), None)
-
-
-def _crimes(caption: str) -> list[str]:
-    """The crimes that a caption names: 盗窃罪、诈骗罪, or 盗窃 alone."""
-    whole = f"{caption}罪"
-    return split_charges(caption) or ([whole] if is_crime(whole) else [])
 
 
 def _homes(law: LawEntry, crimes: Sequence[str], passage: Passage, on: date) -> frozenset[Position]:

@@ -217,11 +217,10 @@ class _Document:
         """Article 39(2) is an item where the article has items in one paragraph."""
         position = citation.position
         units = [unit.position for passage in place.passages for unit in passage.units]
-        items = any(unit.item for unit in units) and all(
-            (unit.paragraph or 1) == 1 for unit in units
-        )
         bracketed = "(" in self.text[citation.start : citation.end]
-        return items and bracketed and bool(position.paragraph) and not position.item
+        if not bracketed or not position.paragraph or position.item:
+            return False
+        return any(unit.item for unit in units) and all((u.paragraph or 1) == 1 for u in units)
 
     def _law(self, citation: Citation) -> Resolved:
         checker, quote = self.checker, citation.quoted
@@ -284,13 +283,10 @@ class _Document:
     ) -> None:
         """Compare a sentence that tells nothing outright with the one list that it cites."""
         first, last = members[0].citation, members[-1].citation
-        if (
-            first.kind == "document"
-            or first.english
-            or any(
-                one.telling or one.quotation or one.citation.within is not None for one in members
-            )
-        ):
+        told = any(
+            one.telling or one.quotation or one.citation.within is not None for one in members
+        )
+        if told or first.kind == "document" or first.english:
             return
         start, end = sentence_of(self.text, first.start, last.end)
         if any(start <= one.citation.start < end for one in (*before, *after)):
@@ -437,9 +433,8 @@ class _Draft:
         if self.stand is None or self.place is None:
             return None
         carried = self.place.carried and self.place.exists != "unknown"
-        return self.place.exists if self.stand.in_force == "unknown" and carried else (
-            self.stand.in_force
-        )  # fmt: skip
+        by_acts = carried and self.stand.in_force == "unknown"
+        return self.place.exists if by_acts else self.stand.in_force
 
 
 def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
@@ -526,13 +521,10 @@ def _of_the_telling(draft: _Draft) -> tuple[Status, Problem] | None:
     if telling.verdict == "unsure":
         return "unclear", "told unlike the provision"
     near, version = telling.nearest, draft.stand.promulgated if draft.stand else None
-    if (
-        near
-        and near.version != version
-        and near.position
-        in {format_position(Position(*position[:2])) for position in draft.citation.expand()}
-    ):
-        return "unlike", "told as in another version"
+    if near and near.version != version:
+        articles = (Position(*position[:2]) for position in draft.citation.expand())
+        if near.position in map(format_position, articles):
+            return "unlike", "told as in another version"
     return "unlike", "proviso left out" if telling.proviso else "told unlike the provision"
 
 

@@ -258,16 +258,19 @@ _FRAMES: Final = tuple(
 
 def doubts(words: str, law: str) -> list[str]:
     """What some words about a provision fill otherwise than the provision."""
-    return list(dict.fromkeys((*_other_fillings(words, law), *_other_kinds(words, law))))
-
-
-def _other_fillings(words: str, law: str) -> Iterator[str]:
+    doubted: list[str] = []
     for frame in _FRAMES:
         own = [normalise(match["what"], QUOTED) for match in frame.finditer(law)]
         for match in frame.finditer(words) if own else ():
             what = normalise(match["what"], QUOTED)
             if what and not any(_alike(what, other) for other in own):
-                yield match[0]
+                doubted.append(match[0])
+    for kind in _TABLE.words.kinds:
+        known = {word for word in kind if word in law}
+        said = [word for word in kind if word in words]
+        if known and said and not known.intersection(said):
+            doubted.append(said[0])
+    return list(dict.fromkeys(doubted))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -275,11 +278,3 @@ def _alike(one: str, other: str) -> bool:
     if one in other or other in one:
         return True
     return any(one[at : at + 2] in other for at in range(len(one) - 1))
-
-
-def _other_kinds(words: str, law: str) -> Iterator[str]:
-    for kind in _TABLE.words.kinds:
-        own = {word for word in kind if word in law}
-        said = [word for word in kind if word in words]
-        if own and said and not own.intersection(said):
-            yield said[0]

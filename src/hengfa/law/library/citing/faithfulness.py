@@ -122,25 +122,23 @@ class _Sentence(NamedTuple):
 
 
 @lru_cache(maxsize=_KEPT)
-def _sentences(units: tuple[Unit, ...]) -> tuple[_Sentence, ...]:
+def _sentences(units: tuple[Unit, ...]) -> list[_Sentence]:
     """Documents cite the same few articles again and again."""
-    return tuple(_cut(units))
-
-
-def _cut(units: Sequence[Unit]) -> Iterator[_Sentence]:
     at, lead, lead_at = 0, "", 0
+    sentences: list[_Sentence] = []
     for unit in units:
         text, start = unit.text, at
         at += len(text) + 1
         if unit.position.item is not None:
-            yield _sentence(lead + text, [*range(lead_at, lead_at + len(lead)), *range(start, at)])
+            places = [*range(lead_at, lead_at + len(lead)), *range(start, at)]
+            sentences.append(_sentence(lead + text, places))
             continue
         lead, lead_at = (text, start) if text.rstrip().endswith(("：", ":")) else ("", 0)
-        for part in (
-            [re.match(".*", text, re.DOTALL)] if lead else re.finditer("[^。；;]+[。；;]?", text)
-        ):
-            if part and part[0].strip():
-                yield _sentence(part[0], range(start + part.start(), start + part.end()))
+        for part in re.finditer("(?s).+" if lead else "[^。；;]+[。；;]?", text):
+            if part[0].strip():
+                place = range(start + part.start(), start + part.end())
+                sentences.append(_sentence(part[0], place))
+    return sentences
 
 
 def _sentence(text: str, places: range | list[int]) -> _Sentence:
@@ -179,14 +177,19 @@ class _Comparison:
             self.law += [
                 word._replace(clause=word.clause + len(self.clauses)) for word in sentence.words
             ]
-            self.places += [_place(sentence, word) for word in sentence.words]
+            at = sentence.places
+            self.places += [(at[word.start], at[word.end - 1] + 1) for word in sentence.words]
             self.home += [n] * len(sentence.clauses)
             self.clauses += sentence.clauses
         self._neighbourhood: dict[tuple[int, int], dict[_Key, int]] = {}
         self.differences: list[tuple[int, int]] = []
         self.doubts: list[int] = []
         self.fine: set[int] = set()
-        self._look_at_words()
+        for n, word in enumerate(words):
+            if self.own[n] and word.role in DECIDES:
+                self._look_at(n, word)
+        self.doubts += [n for n in self.at if self.own[n] and self._is_denied_otherwise(n)]
+        self.doubts += self._out_of_order()
 
     # --- which sentences, which places ---
 
@@ -284,15 +287,6 @@ class _Comparison:
 
     # --- what speaks against it ---
 
-    def _look_at_words(self) -> None:
-        for n, word in enumerate(self.told):
-            if self.own[n] and word.role in DECIDES:
-                self._look_at(n, word)
-        for n in self.at:
-            if self.own[n] and self._is_denied_otherwise(n):
-                self.doubts.append(n)
-        self.doubts += self._out_of_order()
-
     def _look_at(self, n: int, word: Word) -> None:
         """Whether a word that decides has a place, and whether another has a better claim to it."""
         rivals = [
@@ -364,11 +358,8 @@ class _Comparison:
 
     def _is_anyone(self, rival: int) -> bool:
         """Whether the law speaks of a party, and the telling of the one that it is in the case."""
-        own = {
-            word.key
-            for word, mine in zip(self.told, self.own, strict=True)
-            if mine and word.role == "actor"
-        }
+        told = zip(self.told, self.own, strict=True)
+        own = {word.key for word, mine in told if mine and word.role == "actor"}
         strangers = own - self._by_key.keys()
         parties = {word.key for word in self.law if word.role == "actor" and word.name in _ANYONE}
         same_place = rival >= 0 and self.law[rival].name in _ANYONE
@@ -433,9 +424,7 @@ class _Comparison:
                 all_of[word.clause].append(word)
                 if place in taken:
                     told_of[word.clause].append(word)
-        return {
-            clause: _weight(told_of[clause]) / _weight(words) for clause, words in all_of.items()
-        }
+        return {n: _weight(told_of[n]) / _weight(words) for n, words in all_of.items()}
 
     @cached_property
     def left_out(self) -> list[int]:
@@ -502,11 +491,8 @@ class _Comparison:
     @cached_property
     def new(self) -> list[int]:
         """Told words that the provision does not explain."""
-        return [
-            n
-            for n, known in enumerate(self.explained)
-            if self.own[n] and not known and n not in self.fine
-        ]
+        explained = enumerate(self.explained)
+        return [n for n, known in explained if self.own[n] and not known and n not in self.fine]
 
     @cached_property
     def mark(self) -> Mark:
@@ -577,11 +563,6 @@ def _is_denied(words: Sequence[Word], at: int) -> bool:
         if before.role in {"word", "result", "actor", "amount"}:
             return False
     return False
-
-
-def _place(sentence: _Sentence, word: Word) -> tuple[int, int]:
-    """Where a word of a sentence stands in the provision."""
-    return sentence.places[word.start], sentence.places[word.end - 1] + 1
 
 
 def _pieces(text: str, kinds: Iterator[tuple[int, int, Match]]) -> Iterator[Piece]:

@@ -261,14 +261,8 @@ class Report(msgspec.Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         rows = [
-            (
-                checked.line,
-                checked.written,
-                checked.status,
-                checked.problem,
-                "\n".join(checked.notes),
-            )
-            for checked in self.citations
+            (each.line, each.written, each.status, each.problem, "\n".join(each.notes))
+            for each in self.citations
         ]
         counts = ", ".join(f"{status} {n}" for status, n in self.counts().items() if n)
         title = f"{self.name or 'text'}, {self.day.day} ({self.day.basis}): {counts or 'nothing'}"

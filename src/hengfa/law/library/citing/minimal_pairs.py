@@ -73,11 +73,8 @@ _SENTENCE: Final = re.compile("[^。]+。")
 def groups_of(passages: Passages, version: Version, *, seed: int, most: int = 4) -> Iterator[Group]:
     """Groups of some articles of a version, drawn at random."""
     chance = random.Random(f"{seed} {version.law} {version.promulgated}")
-    fit = [
-        (passage, sentences)
-        for passage in passages.articles(version)
-        if (sentences := _rules(passage))
-    ]
+    articles = passages.articles(version)
+    fit = [(passage, rules) for passage in articles if (rules := _rules(passage))]
     for passage, sentences in chance.sample(fit, min(most, len(fit))):
         text = chance.choice(sentences)
         words = read_words(text)

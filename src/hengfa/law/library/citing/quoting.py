@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
+from operator import attrgetter
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.citation_model import Position, Quote
@@ -119,11 +120,6 @@ class _Find(NamedTuple):
         over = self.alignment
         return over.cost + over.foreign, len(over.skipped), _NEAR.index(self.relation)
 
-    @property
-    def is_it(self) -> bool:
-        """Word for word the provision that is cited."""
-        return self.relation == "cited" and self.alignment.exact
-
 
 class _Case:
     """One quotation."""
@@ -140,17 +136,20 @@ class _Case:
 
     def verdict(self) -> Quotation:
         finds = list(self._at_home())
-        if not any(find.is_it for find in finds):
-            finds += self._in_the_law()
+        if not any(find.relation == "cited" and find.alignment.exact for find in finds):
+            if self.cited.law:
+                finds += self._finds(self.finder.in_the_law(self.cited.law, self.words))
             if not any(find.alignment.similarity >= FOUND for find in finds):
                 finds += self.anywhere()
-        best = min(finds, key=_rank, default=None)
-        home = min((find for find in finds if find.relation == "cited"), key=_rank, default=None)
+        rank = attrgetter("rank")
+        best = min(finds, key=rank, default=None)
+        home = min((find for find in finds if find.relation == "cited"), key=rank, default=None)
         if home and home.alignment.exact and best and best.rank[:2] >= home.rank[:2]:
             return self._say("wording" if self._proviso(home) else "exact", home, home, ())
         if not self.cited.known:
             return self._say("unknown", None, None, self._sources(finds))
-        of_it = home is not None and self._is_of_it(home)
+        enough = FOUND if len(self.words.letters) < QUOTED_RUN else OF_IT
+        of_it = home is not None and home.alignment.similarity >= enough
         if best and of_it and not best.alignment.exact:
             best = home  # nowhere word for word: what is cited comes first
         if best is None or not ((of_it and best is home) or best.alignment.similarity >= FOUND):
@@ -158,10 +157,6 @@ class _Case:
             return self._say("not in the law", None, home, nearest)
         sources = () if best.relation == "cited" else self._sources([best])
         return self._say(_VERDICTS[best.relation], best, home, sources)
-
-    def _is_of_it(self, home: _Find) -> bool:
-        short = len(self.words.letters) < QUOTED_RUN
-        return home.alignment.similarity >= (FOUND if short else OF_IT)
 
     # --- where the words are ---
 
@@ -175,10 +170,6 @@ class _Case:
         for find in self._finds(filter(None, [*parts, *articles, *whole])):
             is_cited = any(map(self._is_cited, find.alignment.positions))
             yield find._replace(relation="cited" if is_cited else "provision")
-
-    def _in_the_law(self) -> Iterator[_Find]:
-        if self.cited.law:
-            yield from self._finds(self.finder.in_the_law(self.cited.law, self.words))
 
     def anywhere(self) -> Iterator[_Find]:
         return self._finds(self.finder.anywhere(self.words))
@@ -209,15 +200,12 @@ class _Case:
     # --- what is said of them ---
 
     def _say(
-        self,
-        verdict: Verdict,
-        find: _Find | None,
-        home: _Find | None,
-        sources: tuple[Source, ...],
+        self, verdict: Verdict, find: _Find | None, home: _Find | None, sources: tuple[Source, ...]
     ) -> Quotation:
         alignment = find.alignment if find else None
         proviso = self._proviso(find) if find and verdict == "wording" else None
-        differences = _differences(alignment) if alignment else []
+        edits = (*alignment.edits, *alignment.skipped) if alignment else ()
+        differences = sorted(edits, key=lambda edit: edit.at)[:_DIFFERENCES]
         if proviso and proviso not in differences:
             differences.append(proviso)
         return Quotation(
@@ -262,9 +250,8 @@ class _Case:
             yield Note("not of it any more", words=f"{rest[:20]}{'…' if rest[20:] else ''}")
         outside = [place for place in alignment.positions if not self._is_cited(place)]
         if outside and len(outside) < len(alignment.positions):
-            yield Note(
-                "also of others", positions=tuple(dict.fromkeys(map(format_position, outside)))
-            )
+            positions = tuple(dict.fromkeys(map(format_position, outside)))
+            yield Note("also of others", positions=positions)
 
     def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)
@@ -274,23 +261,10 @@ class _Case:
             Span("new", edit.quoted),
             Span("same", self.words.letters[end : end + _CONTEXT]),
         )
-        before, after = spans[0].text, spans[-1].text
-        a_word = max(len(edit.quoted), len(edit.law)) <= _WORD  # a longer one is left out or added
-        return Misquotation(
-            edit.quoted,
-            edit.law,
-            show([span for span in spans if span.text]),
-            a_word
-            and makes_another_rule(f"{before}{edit.quoted}{after}", f"{before}{edit.law}{after}"),
-        )
-
-
-def _rank(find: _Find) -> tuple[int, int, int]:
-    return find.rank
-
-
-def _differences(alignment: Alignment) -> list[Edit]:
-    return sorted((*alignment.edits, *alignment.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
+        before, gone, new, after = (span.text for span in spans)
+        a_word = max(len(new), len(gone)) <= _WORD  # a longer one is left out or added
+        material = a_word and makes_another_rule(before + new + after, before + gone + after)
+        return Misquotation(new, gone, show([span for span in spans if span.text]), material)
 
 
 def belongs_to(positions: Iterable[Position]) -> Callable[[Position], bool]:
@@ -316,10 +290,8 @@ def _source_of(alignment: Alignment) -> Source:
         shared = shared._replace(paragraph=positions[0].paragraph)
         if len(positions) == 1:
             shared = positions[0]
-    version = alignment.passage.version
-    return Source(
-        version.law, version.promulgated, format_position(shared), round(alignment.similarity, 3)
-    )
+    version, alike = alignment.passage.version, round(alignment.similarity, 3)
+    return Source(version.law, version.promulgated, format_position(shared), alike)
 
 
 MOST_SEARCHES: Final = 200
@@ -373,11 +345,9 @@ class Indexes:
 
     def of(self, law: LawEntry) -> _WordIndex:
         """All articles of a law in all versions."""
-        return self._made.get(law.name, lambda: self._make(law))
-
-    def _make(self, law: LawEntry) -> _WordIndex:
-        texts = self.amendments.passages.all_of(law)
-        return _WordIndex(chain(texts, self.amendments.new_texts(law)))
+        texts = self.amendments.passages.all_of
+        new = self.amendments.new_texts
+        return self._made.get(law.name, lambda: _WordIndex(chain(texts(law), new(law))))
 
 
 class _WordIndex:

@@ -63,8 +63,6 @@ class Word(NamedTuple):
 
 
 _DIGITS: Final = "0123456789.e+"
-
-
 DECIDES: Final[frozenset[Role]] = frozenset(
     {"actor", "modal", "not", "amount", "bound", "result", "scope", "limit", "except"}
 )
@@ -151,7 +149,10 @@ def read_words(text: str) -> list[Word]:
             if role != "light":
                 words.append(Word(role, name, at, end, clause))
             at = end
-    return _with_bounds_behind(words)
+    for n, (word, after) in enumerate(list(pairwise(words))):
+        if word.role == "bound" and after.role == "amount" and word.clause == after.clause:
+            words[n], words[n + 1] = after, word
+    return words
 
 
 @cache
@@ -164,10 +165,3 @@ def _longest_word(text: str, at: int, stop: int) -> tuple[Role, str, int]:
         if form := _forms().get(text[at:end]):
             return *form, end
     return ("letter" if text[at].isalnum() else "light"), text[at], at + 1
-
-
-def _with_bounds_behind(words: list[Word]) -> list[Word]:
-    for n, (word, after) in enumerate(list(pairwise(words))):
-        if word.role == "bound" and after.role == "amount" and word.clause == after.clause:
-            words[n], words[n + 1] = after, word
-    return words

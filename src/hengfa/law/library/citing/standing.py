@@ -93,8 +93,9 @@ def document_day(text: str) -> DocumentDay | None:
     alone = [signed for signed in written if _is_alone(text, signed)]
     labelled = [signed for signed in alone if _LABEL.search(_before_in_line(text, signed))]
     for signed in labelled[-1:] + labelled[:1] + alone[-1:] + alone[:1]:
-        if _near_an_end(text, signed):
-            return _day_with_words(text, signed)
+        for rest in (text[signed.end :], text[: signed.start]):
+            if len([line for line in rest.split("\n") if line.strip()]) <= _LAST_LINES:
+                return _day_with_words(text, signed)
     return None
 
 
@@ -115,12 +116,6 @@ def _is_alone(text: str, signed: WrittenDay) -> bool:
 def _before_in_line(text: str, signed: WrittenDay) -> str:
     line = text.rfind("\n", max(0, signed.start - _LONGEST_LINE), signed.start) + 1
     return text[max(line, signed.start - _LONGEST_LINE) : signed.start]
-
-
-def _near_an_end(text: str, signed: WrittenDay) -> bool:
-    after = [line for line in text[signed.end :].split("\n") if line.strip()]
-    before = [line for line in text[: signed.start].split("\n") if line.strip()]
-    return len(after) <= _LAST_LINES or len(before) <= _LAST_LINES
 
 
 _OLDER: Final = ("原", "旧", "修正前", "修订前", "修改前")
@@ -210,17 +205,12 @@ def _on(library: Library, law: LawEntry, day: Day) -> Standing:
     """The version in force on a day."""
     answer = in_force_on(library, law, day.day)
     if isinstance(answer, FoundVersion):
-        later = latest_by(library, law, day.day)
-        differs = isinstance(later, FoundVersion) and not same_version(later, answer)
+        version, later = answer.version, None
+        last = latest_by(library, law, day.day)
+        if isinstance(last, FoundVersion) and not same_version(last, answer):
+            later = last.version
         notes = () if answer.sure else (Note("not certain", reason=answer.note),)
-        return Standing(
-            "yes",
-            answer.version,
-            answer.version.promulgated,
-            day,
-            notes,
-            later.version if differs and isinstance(later, FoundVersion) else None,
-        )
+        return Standing("yes", version, version.promulgated, day, notes, later)
     if isinstance(answer, Unknown):
         meant = answer.needed[0].promulgated if len(answer.needed) == 1 else None
         return Standing("unknown", None, meant, day, (answer.reason,))
@@ -282,8 +272,9 @@ def _of_that_date(library: Library, law: LawEntry, hint: VersionHint, year: int)
     """The version of a year or day that a hint names."""
     occasions = library.occasions(law)
     if hint.month and hint.day:
-        day = _date(year, hint.month, hint.day)
-        if day is None:
+        try:
+            day = date(year, hint.month, hint.day)
+        except ValueError:
             return None
         took = [o for o in occasions if o.effective == day]
         exact = promulgated_on(library, law, day)
@@ -313,10 +304,8 @@ def _only(library: Library, law: LawEntry, occasions: Sequence[Occasion], text: 
 def _before(library: Library, law: LawEntry, on: date) -> Answer | None:
     """The version before the one that is in force: 原第三条."""
     answer = in_force_on(library, law, on)
-    if isinstance(answer, Repealed) and answer.last:
-        return FoundVersion(answer.last)
     if not isinstance(answer, FoundVersion):
-        return None
+        return _last(library, law, on)
     occasions = library.occasions(law)
     older = [o for o in occasions if o.promulgated < answer.version.promulgated]
     return promulgated_on(library, law, older[-1].promulgated) if older else None
@@ -326,13 +315,6 @@ def _last(library: Library, law: LawEntry, on: date) -> Answer | None:
     """The last version of a law that was repealed by then."""
     answer = in_force_on(library, law, on)
     return FoundVersion(answer.last) if isinstance(answer, Repealed) and answer.last else None
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 _MOST_OF_A_RANGE: Final = 60
@@ -380,9 +362,7 @@ class Places:
         else:
             version, on = stand.version, stand.day.day
             places = [self._in(law, position, version, on) for position in positions]
-        if len(places) == 1:
-            return places[0]
-        return _unite(places)
+        return places[0] if len(places) == 1 else _unite(places)
 
     def _in(self, law: LawEntry, position: Position, version: Version, on: date) -> Place:
         """In a version that is at hand."""

@@ -112,49 +112,44 @@ class Tellings:
             return None
         version = cited[-1].version
         cited = list({id(passage): passage for passage in cited}.values())
-        compared = self._of(version).compare(letters, cited)
-        if compared.share < LIKE and not paraphrase.uses:
+        share, nearest = self._of(version).compare(letters, cited)
+        if share < LIKE and not paraphrase.uses:
             for other in self._other_versions(version):
-                compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
+                _, near = self._of(other).compare(letters, ())
+                nearest = near if near.share > nearest.share else nearest
         part = _part(cited, positions)
         before, _ = sentence_of(text, paraphrase.start, paraphrase.start)
         content = self.compare(words, part, text[before : paraphrase.start])
-        found = partial(
-            Telling,
-            paraphrase.start,
-            paraphrase.end,
-            share=round(compared.share, 3),
-            content=content,
-        )
-        few = len(letters) < _SHORTEST  # too few to be told from other articles
-        if not few and compared.is_closer_to_another(tells=paraphrase.tells):
-            return found(verdict="unlike", nearest=compared.nearest.source)
-        if paraphrase.tells and not few and (near := self._other_paragraph(letters, cited, part)):
-            return found(verdict="unlike", nearest=near.source)
+        start, end, tells, uses = paraphrase
+        found = partial(Telling, start, end, share=round(share, 3), content=content)
+        if len(letters) >= _SHORTEST:  # fewer cannot be told from other articles
+            closer = nearest.share - share
+            of_another = share < LIKE and closer >= CLOSER
+            if not tells:
+                of_another = nearest.share >= USED and closer >= USED_CLOSER
+            if of_another:
+                return found(verdict="unlike", nearest=nearest.source)
+            if tells and (paragraph := self._other_paragraph(letters, cited, part)):
+                return found(verdict="unlike", nearest=paragraph.source)
         law = "\n".join(passage.text for passage in part)
-        numbers = tuple(_wrong_numbers(words, law, paraphrase, compared.share))
-        about_it = compared.share >= (USED_OF_IT if paraphrase.uses else OF_IT)
+        numbers = tuple(_wrong_numbers(words, law, paraphrase, share))
+        about_it = share >= (USED_OF_IT if uses else OF_IT)
         contrary = tuple(opposites(words, law)) if about_it else ()
-        proviso = (
-            _proviso(text, paraphrase, part) if paraphrase.tells and compared.share >= LIKE else ""
-        )
-        doubtful = not paraphrase.uses and compared.share < (
-            ENOUGH if paraphrase.tells else STATED_ENOUGH
-        )
-        doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
+        proviso = _proviso(text, paraphrase, part) if tells and share >= LIKE else ""
         differs = content.mark == "differs"
-        doubtful = doubtful or (differs and paraphrase.uses)
-        unsure: Likeness = "unsure" if doubtful else "like"
-        differs = differs and not paraphrase.uses
-        verdict: Likeness = "unlike" if numbers or contrary or proviso or differs else unsure
+        doubtful = (
+            (not uses and share < (ENOUGH if tells else STATED_ENOUGH))
+            or denies_exceptions(words, law)
+            or doubts(words, law)
+            or (uses and differs)
+        )
+        verdict: Likeness = "unsure" if doubtful else "like"
+        if numbers or contrary or proviso or (differs and not uses):
+            verdict = "unlike"
         return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
 
     def judge_around(
-        self,
-        text: str,
-        around: Around,
-        cited: Sequence[Passage],
-        positions: Sequence[Position],
+        self, text: str, around: Around, cited: Sequence[Passage], positions: Sequence[Position]
     ) -> Telling:
         """The same of the words around a citation, which need not be about the provision.
 
@@ -178,12 +173,14 @@ class Tellings:
             return None
         weights = self._of(cited[-1].version).weights(letters)
         enough = max(LIKE, _share(weights, part) + OTHER_PARAGRAPH)
-        others = (paragraph for passage in cited for paragraph in _paragraphs(passage))
-        for paragraph in others:
-            share = _share(weights, [paragraph])
-            if share >= enough and paragraph not in part:
-                position = paragraph.units[0].position._replace(item=None)
-                return _Near(paragraph.version, position, share)
+        for passage in cited:
+            for _, units in groupby(passage.units, key=lambda unit: unit.position.paragraph):
+                pieces = [Piece(unit.position, unit.text) for unit in units]
+                paragraph = passage_of(passage.version, pieces, passage.notation)
+                share = _share(weights, [paragraph])
+                if share >= enough and paragraph not in part:
+                    position = paragraph.units[0].position._replace(item=None)
+                    return _Near(paragraph.version, position, share)
         return None
 
     def elsewhere(
@@ -231,26 +228,8 @@ class _Near(NamedTuple):
 
     @property
     def source(self) -> Source:
-        share = round(self.share, 3)
-        return Source(
-            self.version.law, self.version.promulgated, format_position(self.article), share
-        )
-
-
-class _Comparison(NamedTuple):
-    """How much of the told words the cited articles have, and the best of the others."""
-
-    share: float
-    nearest: _Near
-
-    def or_nearer(self, near: _Near) -> _Comparison:
-        return self._replace(nearest=near) if near.share > self.nearest.share else self
-
-    def is_closer_to_another(self, *, tells: bool) -> bool:
-        closer = self.nearest.share - self.share
-        if tells:
-            return self.share < LIKE and closer >= CLOSER
-        return self.nearest.share >= USED and closer >= USED_CLOSER
+        law, made, place = self.version.law, self.version.promulgated, format_position(self.article)
+        return Source(law, made, place, round(self.share, 3))
 
 
 class _Articles:
@@ -281,15 +260,15 @@ class _Articles:
         """Those of some pairs that the law has, each with its weight."""
         return {pair: self._weight(pair) for pair in pairs if pair in self._having}
 
-    def compare(self, letters: str, cited: Sequence[Passage]) -> _Comparison:
+    def compare(self, letters: str, cited: Sequence[Passage]) -> tuple[float, _Near]:
         """How much of the letters the cited articles have, and which of the others most."""
         weights = self.weights(letters)
         total = sum(weights.values()) or 1.0
         share = _share(weights, cited)
         if share >= LIKE:
-            return _Comparison(share, _Near(self.version, Position(), 0.0))
+            return share, _Near(self.version, Position(), 0.0)
         near = self.nearest(weights, cited)
-        return _Comparison(share, near._replace(share=near.share / total))
+        return share, near._replace(share=near.share / total)
 
     def nearest(self, weights: Mapping[str, float], but: Sequence[Passage]) -> _Near:
         """The article that has most of the weights, and how much, but for some."""
@@ -340,12 +319,6 @@ def _proviso(text: str, paraphrase: Paraphrase, part: Sequence[Passage]) -> str:
 def _pairs(letters: str) -> dict[str, None]:
     """Each once, in order: sums must not depend on how a process orders a set."""
     return dict.fromkeys(map(str.__add__, letters, letters[1:]))
-
-
-def _paragraphs(passage: Passage) -> Iterator[Passage]:
-    for _, units in groupby(passage.units, key=lambda unit: unit.position.paragraph):
-        pieces = [Piece(unit.position, unit.text) for unit in units]
-        yield passage_of(passage.version, pieces, passage.notation)
 
 
 def _part(cited: Iterable[Passage], positions: Sequence[Position]) -> list[Passage]:
