@@ -54,7 +54,6 @@ from hengfa.law.grammar.citation_english import (
 )
 from hengfa.law.grammar.citation_model import (
     Basis,
-    Caption,
     Citation,
     Kind,
     Paraphrase,
@@ -154,7 +153,11 @@ class _Reader:
             self._advance(cited.start)
             if isinstance(cited, EnglishGroup):
                 self._read_english(cited)
-            elif self._is_citable(cited):
+            elif (  # not inside a title, unless the title ends with the position
+                not self.titles
+                or cited.start < self.titles[0][0]
+                or cited.end == self.titles[0][1] - 1
+            ):
                 self._read_group(cited)
             self.read_to = cited.end
         self._end_copied(len(self.s))
@@ -185,12 +188,6 @@ class _Reader:
         while len(self.frames) > 1 and self.frames[-1].end <= place:
             over = self.frames.pop()
             self.frames[-1].place = max(self.frames[-1].place, over.end)
-
-    def _is_citable(self, cited: Group) -> bool:
-        """Not inside a title, unless the title ends with the position."""
-        if not self.titles or cited.start < self.titles[0][0]:
-            return True
-        return cited.end == self.titles[0][1] - 1
 
     def _read_group(self, cited: Group) -> None:
         counted = cited.anaphoric or cited.elements[0].relative is not None
@@ -277,8 +274,13 @@ class _Reader:
             return _note_repeal(self.s, cited, _named_law(named))
         if named:
             return _pointed_law(self.s, named, self.frames)
+        if copied and self.copied and self._is_copying(start):
+            law = self.copied.law  # a bare 第四款 is of the article before
+            before = self.citations[self.copied.last - 1].position
+            under = None if cited.level == "article" else before
+            return _Attribution(law, "context" if law.law else "none", under=under)
         if copied:
-            return self._copied_law(cited, start)
+            return _Attribution(_NOTHING, "none")
         return _unnamed_law(self.names, cited, self.frames, same_line=self.same_line)
 
     def _read_english(self, cited: EnglishGroup) -> None:
@@ -296,15 +298,12 @@ class _Reader:
             return
         start = cited.start
         if name:
-            start = name.start if self._is_free(name.start, start) else start
+            reached = self.citations[-1].end if self.citations else 0
+            start = name.start if reached <= name.start < start else start
             cited.elements[-1].end = max(cited.end, name.end)
-        self._emit(cited, attributed, start, None, None)
+        self._emit(cited, attributed, start)
         frame.remember(self.s, attributed.law, cited.elements[-1])
         self.same_line = True
-
-    def _is_free(self, start: int, end: int) -> bool:
-        """Whether a name that begins before a number belongs to no citation before."""
-        return start < end and (not self.citations or self.citations[-1].end <= start)
 
     def _follows(self, named: Name | Pointed | None, cited: Group) -> bool:
         """Whether a number that lacks 第 stands right after a law; without 条, a known one.
@@ -322,11 +321,15 @@ class _Reader:
         cited: Group,
         attributed: _Attribution,
         start: int,
-        quote: Quote | None,
-        paraphrase: Paraphrase | None,
+        quote: Quote | None = None,
+        paraphrase: Paraphrase | None = None,
     ) -> None:
         law, within = attributed.law, self.frames[-1].owner
         for element in cited.elements:
+            caption = find_caption(self.s, element.end)
+            enclosed = caption is not None and self.s[caption.start - 1] in "（(【[［"
+            if len(cited.elements) > 1 and not enclosed:
+                caption = None  # in a list only brackets tell which of them is meant
             position, until = element.position, element.until
             if attributed.under and position.article is None:
                 position = position.inside(attributed.under)
@@ -348,16 +351,10 @@ class _Reader:
                     quote,
                     paraphrase,
                     within,
-                    self._caption_of(element, listed=len(cited.elements) > 1),
+                    caption,
                     isinstance(cited, EnglishGroup),
                 )
             )
-
-    def _caption_of(self, element: Element, *, listed: bool) -> Caption | None:
-        """What one article is called; in a list only brackets tell which of them is meant."""
-        caption = find_caption(self.s, element.end)
-        enclosed = caption is not None and self.s[caption.start - 1] in "（(【[［"
-        return caption if enclosed or not listed else None
 
     def _is_own_clause(self, cited: Group) -> bool:
         """Whether a number without a law is that of a clause of the contract that this is."""
@@ -369,14 +366,6 @@ class _Reader:
     def _is_copying(self, place: int) -> bool:
         """Whether provisions are being copied out around here."""
         return self.copied is not None and place - self.copied.end <= _COPYING_REACH
-
-    def _copied_law(self, cited: Group, start: int) -> _Attribution:
-        """The law whose provisions are being copied out; a bare 第四款 is of the article before."""
-        if self.copied is None or not self._is_copying(start):
-            return _Attribution(_NOTHING, "none")
-        law = self.copied.law
-        under = None if cited.level == "article" else self.citations[self.copied.last - 1].position
-        return _Attribution(law, "context" if law.law else "none", under=under)
 
     def _copied_at(self, cited: Group, named: Name | None, start: int) -> int | None:
         """Where the words of a provision begin that is copied out under this number, or None."""
@@ -659,8 +648,10 @@ def _unnamed_law(
     before = s[cited.start - 1 : cited.start]
     if cited.level == "article" and "一" <= before <= "鿿" and before not in _LEADS_ON:
         last = None
-    if cited.anaphoric:
-        return _anaphoric(frame if frame.position else frames[0])
+    if cited.anaphoric:  # 该条第二款, 同款第三项: in the article cited last
+        frame = frame if frame.position else frames[0]
+        law = frame.laws[-1] if frame.laws else _NOTHING
+        return _Attribution(law, "that", under=frame.position) if frame.position else None
     if cited.elements[0].relative:
         return _Attribution(frame.own or _NOTHING, "relative")
     if cited.level != "article":
@@ -685,13 +676,6 @@ def _is_next_item(s: str, place: int, start: int) -> bool:
 def _is_counted(s: str, cited: Group) -> bool:
     """第一条理由, 第二条街: no article, but things counted with the same word."""
     return _COUNTED.match(s, cited.end) is not None
-
-
-def _anaphoric(frame: _Frame) -> _Attribution | None:
-    """该条第二款, 同款第三项: in the article cited last."""
-    if frame.position is None:
-        return None
-    return _Attribution(frame.laws[-1] if frame.laws else _NOTHING, "that", under=frame.position)
 
 
 def _unnamed_article(s: str, cited: Group, frame: _Frame, last: _Law | None) -> _Attribution:

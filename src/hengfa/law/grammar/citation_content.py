@@ -527,12 +527,8 @@ def _after_a_gap(s: str, before: str, end: int) -> _Begun | None:
         return None
     if place == end and _USED_OR_TOLD.search(before):
         return None
-    tells = (not gap and place > end and "\n" not in s[end:place]) or gap[:1] in {
-        "【",
-        "[",
-        "：",
-        ":",
-    }
+    blank = not gap and place > end and "\n" not in s[end:place]
+    tells = blank or gap.startswith(("【", "[", "：", ":"))
     comma = bool(gap) and not tells
     return _Begun(place, tells, uses=comma, like_a_rule=comma)
 

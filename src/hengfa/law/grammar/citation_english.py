@@ -147,44 +147,29 @@ def _elements(s: str, numbers: re.Match[str], parts: dict[str, int]) -> Iterator
 def english_name(s: str, start: int, end: int) -> Name | None:
     """The law that is named after a number, else before it; one of the table comes first."""
     after, before = s[end : end + _REACH], s[max(0, start - _REACH) : start]
-    return (
-        _known_after(after, end)
-        or _known_before(before, start)
-        or _other_after(after, end)
-        or _other_before(before, start)
-    )
-
-
-def _known_after(after: str, end: int) -> Name | None:
     if paper := _PAPER.match(after):
         return Name(end, end + paper.end(), paper[0].strip(), "document")
-    known = _AFTER.match(after)
-    return Name(end, end + known.end(), _law(known["title"]), "law") if known else None
+    if known := _AFTER.match(after):
+        return Name(end, end + known.end(), _law(known["title"]), "law")
+    if known := _BEFORE.search(before):
+        if longer := _BELONGS.search(before[: known.start()]):
+            begin = start - len(before) + longer.start()
+            return Name(begin, start, before[longer.start() :].strip(" ,"), "law")
+        if _APART.search(before[: known.start()]):
+            return Name(start - len(known[0]), start, _law(known["title"]), "law")
+    return _other_name(after, end, before, start)
 
 
-def _known_before(before: str, start: int) -> Name | None:
-    known = _BEFORE.search(before)
-    if known is None:
-        return None
-    if longer := _BELONGS.search(before[: known.start()]):
-        begin = start - len(before) + longer.start()
-        return Name(begin, start, before[longer.start() :].strip(" ,"), "law")
-    apart = _APART.search(before[: known.start()])
-    return Name(start - len(known[0]), start, _law(known["title"]), "law") if apart else None
-
-
-def _other_after(after: str, end: int) -> Name | None:
-    other = _OTHER_AFTER.match(after)
-    if other is None:
-        return None
-    return Name(end, end + other.end(), other["title"] or other["words"] or other["direct"], "law")
-
-
-def _other_before(before: str, start: int) -> Name | None:
+def _other_name(after: str, end: int, before: str, start: int) -> Name | None:
+    """A name that the table lacks."""
+    if other := _OTHER_AFTER.match(after):
+        law = other["title"] or other["words"] or other["direct"]
+        return Name(end, end + other.end(), law, "law")
     if longer := _BELONGS.search(before.removesuffix(", ").removesuffix(" ")):
         return Name(start - len(before) + longer.start(), start, longer[0], "law")
-    other = _OTHER_BEFORE.search(before)
-    return Name(start - len(other[0]), start, other["title"], "law") if other else None
+    if other := _OTHER_BEFORE.search(before):
+        return Name(start - len(other[0]), start, other["title"], "law")
+    return None
 
 
 def mentioned_law(s: str, place: int) -> str | None:

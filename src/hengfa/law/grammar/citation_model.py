@@ -45,9 +45,8 @@ class Position(NamedTuple):
     item: int | None = None
 
     def get(self, level: Level) -> int | None:
-        if level == "article":
-            return self.article
-        return self.paragraph if level == "paragraph" else self.item
+        number: int | None = getattr(self, level)
+        return number
 
     def under(self, level: Level, number: int, sub: int | None = None) -> Position:
         """The position with this number at a level; what lies above is kept, what is below not."""

@@ -186,7 +186,6 @@ _CUSTOMARY_ENDS: Final = frozenset(name[-1] for name in CUSTOMARY)
 _LONGEST_CUSTOMARY: Final = max(map(len, CUSTOMARY)) + len(STATE)
 _DATED_ENDS: Final = frozenset("年日月的版正订改过行施布定效止后前旧新原时律0123456789")
 
-
 _MAX_TITLE: Final = 160
 _MAX_BARE: Final = 40  # a name without title marks, unless it begins with 关于
 _LOOK_BACK: Final = 120
@@ -385,9 +384,8 @@ class Names:
             begin = end - len(match[0]) + (code.start() if code else cut.end() if cut else 0)
             number = self.text[begin:end]
             if title := self.titles.get(begin) is not None and self.title(begin):
-                hint = (
-                    VersionHint(number, int(match["year"]), event="文号") if match["year"] else None
-                )
+                year = match["year"]
+                hint = VersionHint(number, int(year), event="文号") if year else None
                 return title._replace(end=end, version=hint)
             return Name(begin, end, number, "law")
         if "A" <= window[-1] <= "Z" and (match := _ACRONYM.search(window[-12:])):
@@ -461,7 +459,6 @@ class Names:
 
 # The last word of a name in the middle of a text: "法", "解释"; not in 法律, 公司法人, 民法典
 _NAMES_A_LAW: Final = re.compile(r"法典|(?:条例|司法解释|解释|纪要)|法(?![律人定院官庭典规学])")
-
 
 # "德国债法" in the middle of a text; not "法国"
 _FOREIGN_LAW: Final = re.compile(rf"{_ELSEWHERE}[一-鿿]{{0,6}}法(?![律院官庭])")

@@ -157,13 +157,11 @@ def _scan(s: str) -> Iterator[_Token]:
     """The tokens of a canonical text from left to right; numbers that cannot be read give none."""
     for match in _TOKEN.finditer(s):
         start, end = match.span()
-        if unit := match["before"]:
-            back = _BACK.index(match["back"].replace("二", "两")) if match["back"] else 1
+        if unit := match["before"] or match["this"]:
+            back = _BACK.index((match["back"] or "一").replace("二", "两"))
             level = _LEVEL_OF_UNIT[unit]
-            yield _Token(start, end, level, relative=Relative(level, back))
-        elif unit := match["this"]:
-            level = _LEVEL_OF_UNIT[unit]
-            yield _Token(start, end, level, relative=Relative(level, 0))
+            relative = Relative(level, back if match["before"] else 0)
+            yield _Token(start, end, level, relative=relative)
         elif unit := match["that"]:
             yield _Token(start, end, _LEVEL_OF_UNIT[unit], anaphoric=True)
         else:
@@ -432,7 +430,19 @@ def format_position(position: Position, style: CitationStyle = "full") -> str:
         raise ValueError(f"numbers in a position run from 1 to {MAX_ARTICLE:,}")
     if position.article_sub and not position.article:
         raise ValueError("a sub-article needs an article")
-    return _WRITERS[style](position)
+    article, sub, paragraph, item = position
+    if style == "dotted":
+        written = f"{article or ''}" + (f"-{sub}" if sub else "")
+        written += f".{paragraph or ''}" if paragraph or item else ""
+        return written + (f".{item}" if item else "")
+    if style == "arabic":
+        parts = f"第{article}条", f"之{format_number(sub or 0)}", f"第{paragraph}款", f"第{item}项"
+        return "".join(part for part, number in zip(parts, position, strict=True) if number)
+    return (
+        (format_article(article, sub or 0) if article else "")
+        + (f"第{format_number(paragraph)}款" if paragraph else "")
+        + (f"第（{format_number(item)}）项" if item else "")
+    )
 
 
 def parse_position(text: str) -> Position | None:
@@ -452,33 +462,3 @@ def parse_position(text: str) -> Position | None:
         return first.position
     article = parse_article(s)
     return Position(article.number, article.sub or None) if article else None
-
-
-def _full(position: Position) -> str:
-    article, sub, paragraph, item = position
-    return (
-        (format_article(article, sub or 0) if article else "")
-        + (f"第{format_number(paragraph)}款" if paragraph else "")
-        + (f"第（{format_number(item)}）项" if item else "")
-    )
-
-
-def _arabic(position: Position) -> str:
-    article, sub, paragraph, item = position
-    return (
-        (f"第{article}条" if article else "")
-        + (f"之{format_number(sub)}" if sub else "")
-        + (f"第{paragraph}款" if paragraph else "")
-        + (f"第{item}项" if item else "")
-    )
-
-
-def _dotted(position: Position) -> str:
-    article, sub, paragraph, item = position
-    written = f"{article or ''}" + (f"-{sub}" if sub else "")
-    if paragraph or item:
-        written += f".{paragraph or ''}"
-    return written + (f".{item}" if item else "")
-
-
-_WRITERS: Final = {"full": _full, "arabic": _arabic, "dotted": _dotted}
