@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.law.grammar.citation import (
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import (
+    LONGEST_RANGE,
     Citation,
     Position,
     Relative,
-    find_citations,
-    format_citation,
-    parse_position,
     resolve_relative,
 )
-from hengfa.law.grammar.citation_model import LONGEST_RANGE
-from hengfa.law.grammar.citation_positions import format_position
+from hengfa.law.grammar.citation_positions import format_citation, format_position, parse_position
 
 HERE = Position(12, None, 3)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.law.grammar.citation import Citation, Position, find_citations, resolve_relative
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Citation, Position, resolve_relative
 
 
 def brief(citation: Citation) -> tuple[str | None, int | None, str]:

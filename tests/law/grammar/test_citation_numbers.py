@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.law.grammar.test_citation import dotted, positions
 
-from hengfa.law.grammar.citation import Position, find_citations
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
 
 

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hengfa.law.grammar.citation import (
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Position, resolve_relative
+from hengfa.law.grammar.citation_positions import (
     CitationStyle,
-    Position,
-    find_citations,
     format_citation,
+    format_position,
     parse_position,
-    resolve_relative,
 )
-from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.law_names import normalise_name
 
 STYLES: tuple[CitationStyle, ...] = get_args(CitationStyle)

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from hengfa.law.grammar.citation import Citation, find_citations
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Citation
 from hengfa.law.grammar.law_names import normalise_name
 
 pytestmark = pytest.mark.shared

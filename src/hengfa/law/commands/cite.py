@@ -62,11 +62,7 @@ def command() -> None:
 
 @command.command("check")
 @click.argument(
-    "files",
-    metavar="FILE...",
-    nargs=-1,
-    required=True,
-    type=Place(exists=True, allow_dash=True),
+    "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, allow_dash=True)
 )
 @click.option(
     "--as-of",
@@ -170,10 +166,10 @@ def check_(
     """
     if corpus.out is not None and (corpus.column is not None or not corpus.out.suffix):
         if comments_file or reader:
-            option = (
+            what = (
                 "--comments is for one document" if comments_file else "--reader is for documents"
             )
-            raise UsageError(f"{option}, not for a corpus")
+            raise UsageError(f"{what}, not for a corpus")
         counts = _check_corpus(files, corpus, as_of, name, day, file, problems, as_json)
         context.exit(int(strict and sum(map(counts.__getitem__, _FAILS)) > 0))
     corpus.refuse_others({"--today": day})
@@ -211,9 +207,8 @@ def check_(
         fingerprint = law.library.fingerprint
     if corpus.out and write:
         not_read = tuple(map(fit, failed))
-        write_atomically(
-            corpus.out, write(Filing(lang, today(), fingerprint, tuple(documents), not_read))
-        )
+        filing = Filing(lang, today(), fingerprint, tuple(documents), not_read)
+        write_atomically(corpus.out, write(filing))
         say(f"report: {corpus.out}")
     if as_json:
         rows = [
@@ -266,13 +261,13 @@ def _read(paths: Sequence[Path], failed: list[str]) -> Iterator[tuple[bytes, Doc
     """Each document that can be read, with what its file holds; of the others, why not."""
     for path in paths:
         try:
-            content = _content(path)
+            content = sys.stdin.buffer.read(LARGEST + 1) if path == _INPUT else read_content(path)
             document = document_of(content, str(path))
         except DataError as error:
             failed.append(str(error))
             say(f"error: {error}")
-            continue
-        yield content, document
+        else:
+            yield content, document
 
 
 def _documents(files: Sequence[Path]) -> list[Path]:
@@ -286,12 +281,6 @@ def _documents(files: Sequence[Path]) -> list[Path]:
     return documents
 
 
-def _content(file: Path) -> bytes:
-    if file == _INPUT:
-        return sys.stdin.buffer.read(LARGEST + 1)
-    return read_content(file)
-
-
 def _check_place(place: Path, files: Sequence[Path]) -> None:
     if len(files) > 1 or files[0].is_dir():
         raise UsageError("--comments is for one document")
@@ -301,12 +290,7 @@ def _check_place(place: Path, files: Sequence[Path]) -> None:
         raise UsageError(f"{place} is the document itself: choose another name")
 
 
-def _comment(
-    place: Path,
-    content: bytes,
-    document: Document,
-    explained: ExplainedReport,
-) -> None:
+def _comment(place: Path, content: bytes, document: Document, explained: ExplainedReport) -> None:
     # for those who want comments
     from hengfa.law.desk.word_comments import add_comments, comments_on, is_word, word_file  # noqa: PLC0415
 
@@ -333,27 +317,15 @@ def _check_corpus(
         named = None if name is None else law.find(name).name
     begun = corpus.begun_with("today")
     day = given or (date.fromisoformat(begun) if begun else today())
-    options = {
-        "library": fingerprint,
-        "as of": as_of,
-        "law": named,
-        "today": day,
-        "problems": problems or None,
-    }
+    options: dict[str, object] = {"library": fingerprint, "as of": as_of, "law": named}
+    options |= {"today": day, "problems": problems or None}
     work = CitationCheck(place, day, as_of, named, problems)
     documents = [path for path in files if path.is_dir() or path.suffix.lower() in DOCUMENTS]
     if documents and len(documents) < len(files):
         raise UsageError("documents and tables of documents are two corpora: give one of them")
-    summary = go_through(
-        _documents(files) if documents else files,
-        corpus,
-        work,
-        "cite check",
-        options,
-        as_json=as_json,
-        read=_text if documents else None,
-    )
-    return summary.counts
+    paths = _documents(files) if documents else files
+    read = _text if documents else None
+    return go_through(paths, corpus, work, "cite check", options, as_json=as_json, read=read).counts
 
 
 def _text(file: Path) -> str:
@@ -390,11 +362,7 @@ def _summary(
 
 @command.command("cases")
 @click.argument(
-    "files",
-    metavar="FILE...",
-    nargs=-1,
-    required=True,
-    type=Place(exists=True, dir_okay=False),
+    "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
 )
 @click.option(
     "--courts",

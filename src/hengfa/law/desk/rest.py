@@ -368,13 +368,9 @@ class Bench:
 
     def report(self, asked: AboutCitations, document: Document) -> Report:
         """The citations of a document, checked."""
-        return self.checker.check(
-            document.text,
-            name=asked.name,
-            remarks=document.notes,
-            as_of=asked.as_of,
-            law=None if asked.law is None else _find(self.library, asked.law),
-        )
+        law = None if asked.law is None else _find(self.library, asked.law)
+        text, notes = document.text, document.notes
+        return self.checker.check(text, name=asked.name, remarks=notes, as_of=asked.as_of, law=law)
 
     def work_on(self, path: str, asked: msgspec.Raw, content: bytes) -> tuple[str, bytes]:
         """What an operation makes of a document: the type of the reply, and the reply."""

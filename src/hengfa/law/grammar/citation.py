@@ -59,9 +59,7 @@ from hengfa.law.grammar.citation_model import (
     Paraphrase,
     Position,
     Quote,
-    Relative,
     VersionHint,
-    resolve_relative,
 )
 from hengfa.law.grammar.citation_names import (
     DEFINITION,
@@ -75,31 +73,13 @@ from hengfa.law.grammar.citation_names import (
 )
 from hengfa.law.grammar.citation_positions import (
     COUNTED,
-    CitationStyle,
     Element,
     Group,
     canonical,
     find_groups,
-    format_citation,
-    parse_position,
 )
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
-
-__all__ = [
-    "Basis",
-    "Citation",
-    "CitationStyle",
-    "Kind",
-    "Position",
-    "Quote",
-    "Relative",
-    "VersionHint",
-    "find_citations",
-    "format_citation",
-    "parse_position",
-    "resolve_relative",
-]
 
 _COPYING_REACH: Final = 1_500
 """How far the number of one copied provision may be from the words of the one before."""

@@ -24,8 +24,7 @@ Basis: TypeAlias = Literal[
 * carried: the position continues a list (第52条、第53条) and the law comes with it;
 * context: a bare 第五十四条 later in the same paragraph, or among provisions copied out one after
   another; the last law named there;
-* relative: 前款, 本条, or a bare 第二款: needs
-  :func:`hengfa.law.grammar.citation.resolve_relative`;
+* relative: 前款, 本条, or a bare 第二款: needs :func:`resolve_relative`;
 * none: nothing to go by.
 """
 

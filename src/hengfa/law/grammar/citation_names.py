@@ -281,9 +281,11 @@ class Names:
             customary = self._customary(end - 1)
             return customary._replace(end=end) if customary else None
         inner = self.text[start + 1 : end - 1]
-        if defined := self.defined.get(normalise_name(inner)):
+        plain = normalise_name(inner)
+        if defined := self.defined.get(plain):
             return defined._replace(start=start, end=end, defined=True)
-        kind = self._kind(inner)
+        is_law = _LAW_END.search(plain) or (self.known is not None and self.known(plain))
+        kind: Kind = "law" if is_law or not _PAPER_END.search(plain) else "document"
         begin = start
         if foreign := _FOREIGN.search(self.s[max(0, start - 12) : start]):
             begin = start - len(foreign[0])
@@ -438,12 +440,6 @@ class Names:
         place -= run.startswith("《", place - 1)
         issued = _ISSUED_BY.search(run[:place])
         return end - len(run) + (issued.start() if issued else place)
-
-    def _kind(self, title: str) -> Kind:
-        name = normalise_name(title)
-        if _LAW_END.search(name) or (self.known is not None and self.known(name)):
-            return "law"
-        return "document" if _PAPER_END.search(name) else "law"
 
     def _version(self, start: int, end: int) -> VersionHint | None:
         """A version named at the end of a name or right before it."""

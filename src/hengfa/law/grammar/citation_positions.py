@@ -299,21 +299,14 @@ def find_groups(s: str) -> Iterator[Group]:
             token.loose = token.loose or token.listed
             if current:
                 yield current
-            current = _open(token)
+            first, last = token.start, token.end
+            current = Group([], first, last, token.level, token.anaphoric, token.loose, token.alone)
+            if token.numbers:
+                _extend(current, token, "new")
+            else:
+                current.elements.append(Element(Position(), first, last, relative=token.relative))
     if current:
         yield current
-
-
-def _open(token: _Token) -> Group:
-    opened = Group(
-        [], token.start, token.end, token.level, token.anaphoric, token.loose, token.alone
-    )
-    if token.numbers:
-        _extend(opened, token, "new")
-    else:
-        element = Element(Position(), token.start, token.end, relative=token.relative)
-        opened.elements.append(element)
-    return opened
 
 
 def _joins(s: str, current: Group, token: _Token) -> _Joined | None:

@@ -122,11 +122,9 @@ def print_case_numbers(report: CaseReport, lang: Lang, *, only_problems: bool) -
         table.add_column(verdict, overflow="fold", min_width=10, ratio=2)
         table.add_column(note, overflow="fold", ratio=5)
         for case in shown:
-            found, notes = (
-                in_words(f"case {case.verdict}", lang),
-                "\n".join(_case_notes(case, lang)),
-            )
-            table.add_row(*map(printable, (str(case.line), case.number, found, notes)))
+            found, notes = in_words(f"case {case.verdict}", lang), _case_notes(case, lang)
+            cells = str(case.line), case.number, found, "\n".join(notes)
+            table.add_row(*map(printable, cells))
         console.print(table)
     console.print(printable(_case_summary(report, lang)), soft_wrap=True)
     for note in report.notes:
@@ -150,7 +148,6 @@ def _case_summary(report: CaseReport, lang: Lang) -> str:
     total = len(report.numbers)
     name = f"{report.name}: " if report.name else ""
     if lang == "zh":
-        head = f"{name}案号{total}个"
-        return "，".join([head, *(f"{words}{n}个" for words, n in counts.items())])
+        return "，".join([f"{name}案号{total}个", *(f"{each}{n}个" for each, n in counts.items())])
     head = f"{name}{total} case number{'' if total == 1 else 's'}"
     return ", ".join([head, *(f"{n} {words}" for words, n in counts.items())])

@@ -16,7 +16,7 @@ from rich.table import Table
 from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable, show_score
 from hengfa.evals.report.terminal import PLAIN, folded, number, right, whole
-from hengfa.law.grammar.citation import Position
+from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.grammar.judgment.verdict_words import show_term
 

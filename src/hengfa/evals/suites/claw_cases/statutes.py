@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from hengfa.law.grammar.citation import Citation, find_citations
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Citation
 from hengfa.law.grammar.law_names import abbreviations, normalise_name, without_courts
 
 LEVELS: Final = ("laws", "statutes")  # compared by the law alone, and by law and article

@@ -16,7 +16,8 @@ import re
 from datetime import date
 from typing import Final
 
-from hengfa.law.grammar.citation import Position, find_citations, resolve_relative
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_model import Position, resolve_relative
 from hengfa.law.grammar.dates import find_days
 from hengfa.law.grammar.judgment.charges import Charges
 from hengfa.law.grammar.judgment.defendants import named_in_heading

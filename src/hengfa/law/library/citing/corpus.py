@@ -70,11 +70,8 @@ class CitationCheck:
 
         def check(document: Document) -> Findings:
             report = checker.check(document.text, as_of=self.as_of, law=law, today=self.today)
-            rows = [
-                _row(checked)
-                for checked in report.citations
-                if not self.problems or checked.status not in FINE
-            ]
+            shown = (c for c in report.citations if not self.problems or c.status not in FINE)
+            rows = list(map(_row, shown))
             counts = {str(status): n for status, n in report.counts().items()}
             return Findings(rows, counts | {UNHEARD_OF: len(unheard_of(report, checker.names))})
 

@@ -289,25 +289,19 @@ class _Comparison:
 
     def _look_at(self, n: int, word: Word) -> None:
         """Whether a word that decides has a place, and whether another has a better claim to it."""
-        rivals = [
-            (self._support(n, place), place)
-            for place, other in enumerate(self.law)
-            if other.role == word.role and other.key != word.key
-        ]
-        support, rival = max(rivals, default=(0.0, -1))
+        places = enumerate(self.law)
+        rivals = [at for at, one in places if one.role == word.role and one.key != word.key]
+        support, rival = max(((self._support(n, at), at) for at in rivals), default=(0.0, -1))
         opposed = rival >= 0 and self._excludes(n, rival)
         if n not in self.at:
             if self._says_the_same(n, word, rival):
                 self.fine.add(n)
-            elif (
-                opposed
-                and support >= _DIFFERS
-                and word.key not in self._by_key
-                and not self._is_mentioned(word)
-            ):
-                self.differences.append((n, rival))
             else:
-                self.doubts.append(n)
+                in_its_place = opposed and support >= _DIFFERS and word.key not in self._by_key
+                if in_its_place and not self._is_mentioned(word):
+                    self.differences.append((n, rival))
+                else:
+                    self.doubts.append(n)
             return
         own = self._support(n, self.at[n])
         if self._are_listed_together(self.at[n], rival):
@@ -506,16 +500,13 @@ class _Comparison:
             return "differs" if about_it else "not decided"
         if self.doubts or self.left_out or self.exceptions:
             return "not decided"
-        spare = 1 + _SPARE * sum(word.size for word in own)
-        says_more = sum(word.size for word in new) > spare or self._has_a_word_of_its_own()
-        return "not decided" if says_more else "faithful"
-
-    def _has_a_word_of_its_own(self) -> bool:
-        """Whether a word, or two letters in a row, are told that the provision does not have."""
+        # a word, or two letters in a row, that the provision does not have
         letters = [n for n in self.new if self.told[n].role == "letter"]
-        words = (self.told[n] for n in self.new if self.told[n].role != "letter")
         in_a_row = any(after == n + 1 for n, after in pairwise(letters))
-        return in_a_row or any(word.size > 1 for word in words)
+        own_word = in_a_row or any(word.size > 1 for word in new if word.role != "letter")
+        spare = 1 + _SPARE * sum(word.size for word in own)
+        says_more = own_word or sum(word.size for word in new) > spare
+        return "not decided" if says_more else "faithful"
 
     def told_at(self, n: int) -> tuple[int, int]:
         """Where a told word stands in the telling."""

@@ -48,11 +48,8 @@ NEAREST: Final = 0.4
 """What agrees less is not even shown as the nearest provision."""
 
 _SOURCES: Final = 6
-
 _CONTEXT: Final = 6
-
 _DIFFERENCES: Final = 12
-
 _WORD: Final = 8
 
 _AFTER: Final = 12
@@ -255,13 +252,10 @@ class _Case:
 
     def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)
-        spans = (
-            Span("same", self.words.letters[max(0, edit.at - _CONTEXT) : edit.at]),
-            Span("gone", edit.law),
-            Span("new", edit.quoted),
-            Span("same", self.words.letters[end : end + _CONTEXT]),
-        )
-        before, gone, new, after = (span.text for span in spans)
+        before = self.words.letters[max(0, edit.at - _CONTEXT) : edit.at]
+        after = self.words.letters[end : end + _CONTEXT]
+        gone, new = edit.law, edit.quoted
+        spans = Span("same", before), Span("gone", gone), Span("new", new), Span("same", after)
         a_word = max(len(new), len(gone)) <= _WORD  # a longer one is left out or added
         material = a_word and makes_another_rule(before + new + after, before + gone + after)
         return Misquotation(new, gone, show([span for span in spans if span.text]), material)
