@@ -271,7 +271,6 @@ def _read(paths: Sequence[Path], failed: list[str]) -> Iterator[tuple[bytes, Doc
 
 
 def _documents(files: Sequence[Path]) -> list[Path]:
-    """The files, and the documents in folders."""
     documents: list[Path] = []
     for file in files:
         below = documents_below(file) if file.is_dir() else [file]
@@ -311,7 +310,6 @@ def _check_corpus(
     problems: bool,
     as_json: bool,
 ) -> Mapping[str, int]:
-    """How many citations have which status."""
     with Law(file) as law:
         place, fingerprint = law.library.path, law.library.fingerprint
         named = None if name is None else law.find(name).name

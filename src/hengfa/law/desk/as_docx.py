@@ -10,15 +10,7 @@ import docx
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from hengfa.law.desk.filing import (
-    COLOURS,
-    WORDS,
-    FiledDocument,
-    Filing,
-    paragraphs,
-    sums,
-    verdict,
-)
+from hengfa.law.desk.filing import COLOURS, WORDS, FiledDocument, Filing, paragraphs, sums, verdict
 
 _FONT: Final = "宋体"
 _INDENT: Final = Cm(0.8)

@@ -92,7 +92,6 @@ def law_words(law: str, position: str, lang: Lang) -> str:
 
 
 def _line(text: str) -> str:
-    """Words of a document in one line."""
     return " ".join(text.split())
 
 
@@ -146,14 +145,6 @@ class _Home(NamedTuple):
     how: Literal["same", "known", "found"]
 
 
-class _Text(NamedTuple):
-    """The words of a provision, and whose: ``version`` is None where acts alone tell them."""
-
-    words: str
-    position: str
-    version: Version | None
-
-
 class Explainer:
     """Puts the findings of a checker into words; keeps what it has looked up."""
 
@@ -170,14 +161,14 @@ class Explainer:
         return ExplainedReport(report, lang, tuple((c, self.explain(c, lang)) for c in shown))
 
     def explain(self, checked: Checked, lang: Lang) -> Explained:
-        found = self._text(checked)
+        provision, place = self._text(checked, lang)
         return Explained(
             label=label(checked.status, lang),
             problem=in_words(f"problem {checked.problem}", lang) if checked.problem else "",
             sentence=_sentence(checked, lang),
             day=about_day(checked.day, lang) if checked.day else "",
-            provision=found.words if found else "",
-            place=_place(checked, found, lang) if found else "",
+            provision=provision,
+            place=place,
             instead=self._instead(checked, lang),
             notes=tuple(note_words(note, lang) for note in _remarks(checked)),
             beside=_beside(checked, lang),
@@ -185,10 +176,11 @@ class Explainer:
 
     # --- the text on the day ---
 
-    def _text(self, checked: Checked) -> _Text | None:
+    def _text(self, checked: Checked, lang: Lang) -> tuple[str, str]:
+        """The words of what is cited, and whose they are; both empty where nobody tells them."""
         law, positions = self._law(checked.law), _positions(checked.position)
         if law is None or checked.day is None or not positions:
-            return None
+            return "", ""
         version = self._version(law, checked)
         known: list[tuple[str, Position]] = []
         for position in positions:
@@ -197,14 +189,15 @@ class Explainer:
                 carried = self.places.amendments.carried(law, position, checked.day.day)
                 words = carried.text(position) if carried and carried.exists else None
             elif not (words := self.library.text(version, position)):
-                place = Position(*position[:2])  # which has no such paragraph or item
+                place = Position(*position[:2])  # whose text has no such paragraph or item
                 words = self.library.text(version, place)
             if words:
                 known.append((words, place))
         if not known:
-            return None
-        place_words = checked.position if len(known) > 1 else format_position(known[0][1])
-        return _Text("\n".join(words for words, _ in known), place_words, version)
+            return "", ""
+        cited = checked.position if len(known) > 1 else format_position(known[0][1])
+        text = "\n".join(words for words, _ in known)
+        return text, _place(checked, cited, version, lang)
 
     def _version(self, law: LawEntry, checked: Checked) -> Version | None:
         """The text that counts, or the last one of a law that was repealed."""
@@ -241,7 +234,6 @@ class Explainer:
         return "\n".join(lines)
 
     def _homes(self, checked: Checked) -> list[_Home]:
-        """Where what was meant stands on the day."""
         law, positions = self._law(checked.law), _positions(checked.position)
         if law is None or checked.day is None or not positions:
             return []
@@ -322,10 +314,9 @@ def _positions(written_as: str) -> tuple[Position, ...]:
     return Citation(None, first, 0, 0, "named", until=until).expand(_MOST_OF_A_RANGE)
 
 
-def _place(checked: Checked, found: _Text, lang: Lang) -> str:
-    """Whose text it is: law, position, version."""
-    cited = law_words(checked.law or "", found.position, lang)
-    version = found.version
+def _place(checked: Checked, position: str, version: Version | None, lang: Lang) -> str:
+    """Whose text it is: law, position, version, which is None where acts alone tell the words."""
+    cited = law_words(checked.law or "", position, lang)
     if version is None:
         if made := checked.version:
             return in_words("place derived", lang, cited=cited, made=made)

@@ -32,16 +32,7 @@ from datetime import date
 from functools import cached_property, partial, wraps
 from pathlib import Path
 from types import new_class
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    get_type_hints,
-)
+from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
 from aiohttp import web
@@ -629,7 +620,6 @@ class LawTools:
 
     @cached_property
     def _register(self) -> Register:
-        """Courts and guiding cases of the packs that are installed."""
         return Register.installed()
 
     def _law(self, name: str) -> LawEntry:
@@ -643,7 +633,6 @@ class LawTools:
         raise _NoAnswer("law not in this library", why, suggestions(self.library, name))
 
     def _start(self, law: LawEntry, promulgated: date | None) -> Version:
-        """The version whose numbers are meant."""
         versions = self.library.versions(law)
         if not versions:
             raise _NoAnswer("unknown", f"no text of {law.name} is in this library")
@@ -780,7 +769,7 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
         self._others = others
 
     async def list_tools(self) -> list[ListedTool]:
-        listed = await super().list_tools()
+        listed: list[ListedTool] = await super().list_tools()
         if self._others is None:
             return listed
         for spec in self._others.specs():

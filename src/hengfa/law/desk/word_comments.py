@@ -154,8 +154,6 @@ _EMPTY: Final = {
 
 
 class _Parts:
-    """The archive, and the parts of it that comments change."""
-
     def __init__(self, archive: ZipParts, main: PurePosixPath) -> None:
         self.archive = archive
         self.main = main
@@ -310,8 +308,6 @@ def _add(parent: _Element, space: str, name: str, **attributes: str) -> _Element
 
 
 class _Body:
-    """The body of a Word file, cut where comments begin and end."""
-
     def __init__(self, root: _Element, word: WordText) -> None:
         self.root = root
         self.space = root.tag.partition("}")[0][1:]
@@ -347,7 +343,6 @@ class _Body:
                 last.addnext(self._mark("commentRangeEnd", number))
 
     def _run_from(self, place: int) -> _Element:
-        """The run that begins with a character."""
         if place not in self.begun:
             piece = self._piece(place)
             run, child = self._run(piece)
@@ -356,7 +351,6 @@ class _Body:
         return self.begun[place]
 
     def _run_to(self, place: int) -> _Element:
-        """The run that ends before a character."""
         piece = self._piece(place - 1)
         run, child = self._run(piece)
         if child is not None:

@@ -71,13 +71,7 @@ from hengfa.law.grammar.citation_names import (
     Pointed,
     counted_alone,
 )
-from hengfa.law.grammar.citation_positions import (
-    COUNTED,
-    Element,
-    Group,
-    canonical,
-    find_groups,
-)
+from hengfa.law.grammar.citation_positions import COUNTED, Element, Group, canonical, find_groups
 from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import parse_article
 
@@ -110,8 +104,6 @@ class _Copied:
 
 
 class _Reader:
-    """One pass over one text."""
-
     def __init__(self, text: str, known: Callable[[str], bool] | None) -> None:
         self.s = canonical(text)
         self.names = Names(text, self.s, known)
@@ -171,7 +163,9 @@ class _Reader:
 
     def _read_group(self, cited: Group) -> None:
         counted = cited.anaphoric or cited.elements[0].relative is not None
-        named = None if counted else self._named_before(cited)
+        # not in 根据《合同法》，第三条约定的违约金过高
+        agreed = self.s[cited.start - 1 : cited.start] == "," and _AGREED.match(self.s, cited.end)
+        named = None if counted or agreed else self.names.before(cited.start)
         if named is None and self.s[cited.start] == "§":
             name = english_name(self.s, cited.start, cited.end)
             if name:  # Civil Code § 563, § 823 BGB
@@ -240,11 +234,6 @@ class _Reader:
             if self.citations[index].start < quote.start:
                 break
             self.citations[index] = replace(self.citations[index], paraphrase=None, within=first)
-
-    def _named_before(self, cited: Group) -> Name | Pointed | None:
-        """What is named right before a group; not in 根据《合同法》，第三条约定的违约金过高."""
-        agreed = self.s[cited.start - 1 : cited.start] == "," and _AGREED.match(self.s, cited.end)
-        return None if agreed else self.names.before(cited.start)
 
     def _attribute(
         self, cited: Group, named: Name | Pointed | None, start: int, *, copied: bool
@@ -344,7 +333,6 @@ class _Reader:
         return self.frames[-1].own is None and not copying
 
     def _is_copying(self, place: int) -> bool:
-        """Whether provisions are being copied out around here."""
         return self.copied is not None and place - self.copied.end <= _COPYING_REACH
 
     def _copied_at(self, cited: Group, named: Name | None, start: int) -> int | None:
@@ -409,7 +397,6 @@ def _defined_at(s: str, place: int) -> int:
 
 
 def _outermost(titles: dict[int, int]) -> Iterator[tuple[int, int]]:
-    """Titles that are not part of another, from left to right."""
     reached = 0
     for start, end in sorted((start, end) for end, start in titles.items()):
         if start >= reached:
@@ -533,7 +520,6 @@ class _Frame:
 
 
 def _named_law(named: Name) -> _Attribution:
-    """The law of a group that a name stands before."""
     law = _Law(named.law, "law", named.version) if named.kind == "law" else _A_PAPER
     return _Attribution(law, "defined" if named.defined else "named", (named.start, named.end))
 

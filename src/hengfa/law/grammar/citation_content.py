@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.grammar.citation_model import Caption, Paraphrase, Quote
@@ -128,20 +127,14 @@ _SIGNATURE: Final = re.compile(
 )
 
 
-@dataclass(slots=True)
 class Marks:
     """The quotation marks of one text, paired once for all."""
 
-    s: str
-    closing: dict[int, int] = field(default_factory=dict)
-    opening: dict[int, int] = field(default_factory=dict)
-    straight: dict[str, list[int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.closing = dict(_pair(self.s))
+    def __init__(self, s: str) -> None:
+        self.s = s
+        self.closing = dict(_pair(s))
         self.opening = {close: start for start, close in self.closing.items()}
-        for mark in "\"'":
-            self.straight[mark] = [match.start() for match in re.finditer(mark, self.s)]
+        self.straight = {mark: [each.start() for each in re.finditer(mark, s)] for mark in "\"'"}
 
     def close(self, place: int) -> int | None:
         """Where the quotation that opens at ``place`` ends, or None."""

@@ -187,6 +187,5 @@ def mentioned_law(s: str, place: int) -> str | None:
 
 
 def _law(title: str) -> str:
-    """The Chinese name of a law by its English title."""
     plain = re.sub(_OF_CHINA, "", title, flags=re.IGNORECASE).lower().replace("labour", "labor")
     return ENGLISH[plain]

@@ -34,7 +34,7 @@ _Join: TypeAlias = Literal["new", "list", "range"]
 
 # Besides the spellings of numerals: one kind of blank within a line.
 _OTHER: Final = tables.CANONICAL | {
-    **dict.fromkeys(map(ord, "　\xa0\t\u2002\u2003\u2009\u202f"), " "),
+    **dict.fromkeys(map(ord, "　\xa0\t\u2002\u2003\u2009\u202f"), " ")
 }
 # "壹〇", "，"; not "一"
 _OTHER_SPELLINGS: Final = re.compile(f"[{''.join(map(chr, _OTHER))}]++")

@@ -173,8 +173,6 @@ def _chain(blocks: list[_Block]) -> list[_Block]:
 
 
 class _Comparison:
-    """What lies before, between and after the blocks."""
-
     def __init__(
         self, words: Normalised, passage: Passage, blocks: list[_Block], open_end: bool
     ) -> None:
@@ -190,33 +188,29 @@ class _Comparison:
         self.beyond = len(words.letters)
 
     def result(self) -> Alignment:
-        edits = _merge([*self._head(), *self._middle(), *self._tail()])
+        letters, edits = self.words.letters, list[Edit]()
+        first = self.blocks[0]
+        if first.quoted:
+            self.start = max(0, first.law - first.quoted - _SLIDE)
+            head = letters[: first.quoted]
+            edits += self._compare(0, head, self.start, first.law, free="start")
+        for block, after in pairwise(self.blocks):
+            at, place = block.quoted + block.size, block.law + block.size
+            edits += self._between(at, letters[at : after.quoted], place, after.law)
+        edits += self._tail()
         has = (self.passage.within(block.law, block.law + block.size) for block in self.blocks)
         positions = dict.fromkeys(position for some in has for position in some)
         return Alignment(
             self.passage,
             self.start,
             self.end,
-            tuple(edit for edit in edits if not _same_number(edit)),
+            tuple(edit for edit in _merge(edits) if not _same_number(edit)),
             tuple(positions),
             tuple(self.omitted),
             tuple(self.skipped),
             self.beyond,
-            len(self.words.letters),
+            len(letters),
         )
-
-    def _head(self) -> Iterator[Edit]:
-        first = self.blocks[0]
-        if first.quoted:
-            self.start = max(0, first.law - first.quoted - _SLIDE)
-            head = self.words.letters[: first.quoted]
-            yield from self._compare(0, head, self.start, first.law, free="start")
-
-    def _middle(self) -> Iterator[Edit]:
-        for block, after in pairwise(self.blocks):
-            at, place = block.quoted + block.size, block.law + block.size
-            quoted = self.words.letters[at : after.quoted]
-            yield from self._between(at, quoted, place, after.law)
 
     def _between(self, at: int, quoted: str, place: int, end: int) -> Iterator[Edit]:
         """Compare, or find whole provisions in between that the quotation passes over."""
@@ -309,18 +303,13 @@ class _Comparison:
 
 
 def _merge(edits: Iterable[Edit]) -> list[Edit]:
-    """Edits that touch one another as one."""
     merged: list[Edit] = []
-    for edit in edits:
+    for at, quoted, law, place in edits:
         last = merged[-1] if merged else None
-        if (
-            last
-            and last.at + len(last.quoted) == edit.at
-            and last.place + len(last.law) == edit.place
-        ):
-            merged[-1] = Edit(last.at, last.quoted + edit.quoted, last.law + edit.law, last.place)
+        if last and (last.at + len(last.quoted), last.place + len(last.law)) == (at, place):
+            merged[-1] = Edit(last.at, last.quoted + quoted, last.law + law, last.place)
         else:
-            merged.append(edit)
+            merged.append(Edit(at, quoted, law, place))
     return merged
 
 

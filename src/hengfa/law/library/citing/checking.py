@@ -124,8 +124,6 @@ _HALVES: Final = re.compile("[\ud800-\udfff]")
 
 
 class _Document:
-    """One text."""
-
     def __init__(self, checker: Checker, text: str, day: Day, law: LawEntry | None) -> None:
         self.checker = checker
         self.text = text
@@ -272,15 +270,10 @@ class _Document:
             telling = self.checker.tellings.judge(self.text, paraphrase, cited, positions)
             for member in known:
                 member.telling = telling
-        at = 0
-        for members in lists:
-            after = at + len(members)
-            self._around(members, drafts[at - 1 : at] if at else [], drafts[after : after + 1])
-            at = after
+        for before, members, after in zip([[], *lists], lists, [*lists[1:], []], strict=False):
+            self._around(members, [*before[-1:], *after[:1]])
 
-    def _around(
-        self, members: Sequence[_Draft], before: Sequence[_Draft], after: Sequence[_Draft]
-    ) -> None:
+    def _around(self, members: Sequence[_Draft], beside: Sequence[_Draft]) -> None:
         """Compare a sentence that tells nothing outright with the one list that it cites."""
         first, last = members[0].citation, members[-1].citation
         told = any(
@@ -289,7 +282,7 @@ class _Document:
         if told or first.kind == "document" or first.english:
             return
         start, end = sentence_of(self.text, first.start, last.end)
-        if any(start <= one.citation.start < end for one in (*before, *after)):
+        if any(start <= one.citation.start < end for one in beside):
             return
         around = words_around(self.text, first.start, last.end, (start, end))
         cited = [passage for one in members if one.place for passage in one.place.passages]
@@ -315,17 +308,18 @@ class _Document:
             places = [draft.place for draft in cited if draft.place and draft.place.known]
             known = {id(passage): passage for place in places for passage in place.passages}
             passages = list(known.values())
-            if len(places) == len(cited):
-                words = self._words(breaks[number - 1], end, cited)
-                is_told = any(draft.telling for draft in cited)
-                law = "\n".join(passage.text for passage in passages)
-                doubtful = [] if is_told or not words else doubts("".join(words), law)
-                elsewhere = cache(partial(self.checker.tellings.elsewhere, words, passages))
-                for draft in cited if words else ():
-                    own = draft.place.passages if draft.place else ()
-                    if own and not (draft.citation.quoted or draft.citation.caption):
-                        draft.elsewhere = elsewhere(own[-1].version)
-                    draft.doubts = doubtful
+            words = self._words(breaks[number - 1], end, cited) if len(places) == len(cited) else []
+            if not words:
+                continue
+            is_told = any(draft.telling for draft in cited)
+            law = "\n".join(passage.text for passage in passages)
+            doubtful = [] if is_told else doubts("".join(words), law)
+            elsewhere = cache(partial(self.checker.tellings.elsewhere, words, passages))
+            for draft in cited:
+                own = draft.place.passages if draft.place else ()
+                if own and not (draft.citation.quoted or draft.citation.caption):
+                    draft.elsewhere = elsewhere(own[-1].version)
+                draft.doubts = doubtful
 
     def _crimes(self, sentence: str, draft: _Draft) -> None:
         """Doubt an article with crimes that is cited alone for another crime."""
@@ -413,8 +407,6 @@ _QUOTED: Final[dict[Verdict, tuple[Status, Problem]]] = {
 
 @dataclass(slots=True)
 class _Draft:
-    """One citation on its way to a finding."""
-
     citation: Citation
     resolved: Resolved
     day: Day
@@ -458,7 +450,6 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
 
 
 def _content(draft: _Draft) -> Mark | None:
-    """Whether the document says what the provision says."""
     quotation, telling = draft.quotation, draft.telling
     if quotation and quotation.verdict != "unknown":
         return "verbatim" if quotation.verdict == "exact" else "differs"
@@ -537,7 +528,6 @@ def _of_the_library(draft: _Draft) -> tuple[Status, Problem] | None:
 
 
 def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
-    """What a reader should know besides."""
     yield from _about_the_law(draft)
     if draft.struck:
         yield draft.struck.note

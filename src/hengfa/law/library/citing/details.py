@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+from rapidfuzz.distance import Postfix, Prefix
 
 from hengfa.base.data.jsonfile import read_toml
 from hengfa.law.grammar.numerals import parse_number
@@ -32,8 +33,6 @@ class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words that can contradict a provision: see the table."""
-
     units: dict[str, tuple[str, float]]
     english_units: dict[str, tuple[str, float]]
     english_numbers: dict[str, int]
@@ -85,8 +84,8 @@ class Quantity(NamedTuple):
 
         Those before it, or, where the number is ``new`` to the law, those after it.
         """
-        before = _common(self.before[::-1], other.before[::-1])
-        after = _common(self.after, other.after)
+        before = Postfix.similarity(self.before, other.before)
+        after = Prefix.similarity(self.after, other.after)
         new = new and not self.after.startswith("的")  # 二十五年的, a case
         enough = before >= _SAME_BEFORE or (new and after >= _SAME_AFTER)
         return before + after if enough else 0
@@ -148,12 +147,6 @@ def _amount(number: str, half: bool) -> float | None:
         return 0.5 if number == "半" else 2.0
     value = parse_number(number.replace(",", ""))
     return None if value is None else float(value) + half / 2
-
-
-def _common(text: str, other: str) -> int:
-    """How many letters two texts begin with in common."""
-    pairs = zip(text, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(text), len(other)))
 
 
 def strange(told: Sequence[Quantity], law: Sequence[Quantity]) -> Iterator[Quantity]:
@@ -275,6 +268,5 @@ def doubts(words: str, law: str) -> list[str]:
 
 def _alike(one: str, other: str) -> bool:
     """Whether two fillings have two letters in a row, or all of the shorter, in common."""
-    if one in other or other in one:
-        return True
-    return any(one[at : at + 2] in other for at in range(len(one) - 1))
+    pairs = (one[at : at + 2] for at in range(len(one) - 1))
+    return one in other or other in one or any(pair in other for pair in pairs)

@@ -159,8 +159,6 @@ def _weight(words: Sequence[Word]) -> float:
 
 
 class _Comparison:
-    """One telling, and the sentences of the provision that explain it."""
-
     def __init__(self, text: str, own: int, sentences: Sequence[_Sentence]) -> None:
         self.text = text
         self.told = words = read_words(text)
@@ -280,7 +278,6 @@ class _Comparison:
         return total
 
     def _beside(self, place: int, side: int) -> dict[_Key, int]:
-        """The neighbours of a place of the law on one side."""
         if (place, side) not in self._neighbourhood:
             self._neighbourhood[place, side] = _neighbours(self.law, place, side)
         return self._neighbourhood[place, side]
@@ -398,19 +395,15 @@ class _Comparison:
         actors = sorted(n for n in self.at if self.told[n].role == "actor" and self.own[n])
         for one, two in pairwise(actors):
             here, there = self.at[one], self.at[two]
-            if (
-                self.told[one].key != self.told[two].key
-                and self.told[one].clause == self.told[two].clause
-                and self.law[here].clause == self.law[there].clause
-                and here > there
-            ):
+            told_together = self.told[one].clause == self.told[two].clause
+            together = told_together and self.law[here].clause == self.law[there].clause
+            if together and here > there and self.told[one].key != self.told[two].key:
                 yield two
 
     # --- what is left out ---
 
     @cached_property
     def _share(self) -> dict[int, float]:
-        """How much of each clause of the law is told."""
         all_of, told_of = defaultdict(list), defaultdict(list)
         taken = set(self.at.values())
         for place, word in enumerate(self.law):
@@ -460,7 +453,6 @@ class _Comparison:
                     yield clause
 
     def _exceptions_left_out(self) -> Iterator[int]:
-        """The exception that follows a told clause."""
         for told, share in self._share.items():
             after = next((n for n in range(told + 1, len(self.clauses)) if self.clauses[n]), None)
             if share < _TOLD_WELL or after is None or not self._is_untold(after):
@@ -476,9 +468,9 @@ class _Comparison:
     def exceptions(self) -> list[_Sentence]:
         """Sentences after a told one, which are not told, and are its exception."""
         following = {n + 1 for n in self.chosen} - set(self.chosen)
-        sentences = [self.sentences[n] for n in following if n < len(self.sentences)]
-        texts = ((sentence, sentence.text.strip()) for sentence in sentences)
-        return [one for one, text in texts if text.startswith("但") and not _GENERIC.search(text)]
+        after = [self.sentences[n] for n in following if n < len(self.sentences)]
+        contrary = (one for one in after if one.text.strip().startswith("但"))
+        return [one for one in contrary if not _GENERIC.search(one.text)]
 
     # --- the verdict, and how it is shown ---
 

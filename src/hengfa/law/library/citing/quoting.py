@@ -106,8 +106,6 @@ def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> 
 
 
 class _Find(NamedTuple):
-    """A quotation laid over one home of its words."""
-
     alignment: Alignment
     relation: _Relation
 
@@ -119,8 +117,6 @@ class _Find(NamedTuple):
 
 
 class _Case:
-    """One quotation."""
-
     def __init__(
         self, finder: Finder, words: Normalised, quote: Quote, cited: Cited, after: str = ""
     ) -> None:

@@ -202,7 +202,6 @@ def is_former(hint: VersionHint | None) -> bool:
 
 
 def _on(library: Library, law: LawEntry, day: Day) -> Standing:
-    """The version in force on a day."""
     answer = in_force_on(library, law, day.day)
     if isinstance(answer, FoundVersion):
         version, later = answer.version, None
@@ -269,7 +268,6 @@ def _version_of(library: Library, law: LawEntry, hint: VersionHint, on: date) ->
 
 
 def _of_that_date(library: Library, law: LawEntry, hint: VersionHint, year: int) -> Answer | None:
-    """The version of a year or day that a hint names."""
     occasions = library.occasions(law)
     if hint.month and hint.day:
         try:
@@ -365,7 +363,6 @@ class Places:
         return places[0] if len(places) == 1 else _unite(places)
 
     def _in(self, law: LawEntry, position: Position, version: Version, on: date) -> Place:
-        """In a version that is at hand."""
         passage = self.passages.article(version, position)
         if version.articles == 0 and (passage is None or position.paragraph or position.item):
             return Place("unknown", known=False, notes=[Note("no articles")])

@@ -285,7 +285,6 @@ class _Articles:
 
 
 def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
-    """How much of the weights is of pairs that these passages have."""
     texts = [passage.letters for passage in having]
     shared = sum(weight for pair, weight in weights.items() if any(pair in t for t in texts))
     return shared / (sum(weights.values()) or 1.0)
