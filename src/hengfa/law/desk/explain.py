@@ -24,7 +24,6 @@ from hengfa.law.library.citing.findings import (
     Checked,
     Day,
     Piece,
-    Quotation,
     Report,
     Source,
     Status,
@@ -162,6 +161,8 @@ class Explainer:
 
     def explain(self, checked: Checked, lang: Lang) -> Explained:
         provision, place = self._text(checked, lang)
+        # the words of the document and of the law come first
+        notes = [*_about_the_quotation(checked), *_about_the_telling(checked), *checked.notes]
         return Explained(
             label=label(checked.status, lang),
             problem=in_words(f"problem {checked.problem}", lang) if checked.problem else "",
@@ -170,7 +171,7 @@ class Explainer:
             provision=provision,
             place=place,
             instead=self._instead(checked, lang),
-            notes=tuple(note_words(note, lang) for note in _remarks(checked)),
+            notes=tuple(note_words(note, lang) for note in notes),
             beside=_beside(checked, lang),
         )
 
@@ -327,15 +328,10 @@ def _place(checked: Checked, position: str, version: Version | None, lang: Lang)
     return in_words("place", lang, cited=cited, made=made)
 
 
-def _remarks(checked: Checked) -> Iterator[str]:
-    """What a reader should know besides, the words of the document and of the law first."""
-    if checked.quotation:
-        yield from _about_the_quotation(checked, checked.quotation)
-    yield from _about_the_telling(checked)
-    yield from checked.notes
-
-
-def _about_the_quotation(checked: Checked, quotation: Quotation) -> Iterator[str]:
+def _about_the_quotation(checked: Checked) -> Iterator[str]:
+    quotation = checked.quotation
+    if quotation is None:
+        return
     if quotation.sources:
         best, homes = quotation.sources[0], tuple(_homes_of(quotation.sources, checked.law))
         if checked.problem in _TAKEN:
