@@ -211,6 +211,7 @@ WING: Final = Wing(
         "suite file": "hengfa.evals.suites.registry:use_file",
         "reader of tellings": "hengfa.evals.runs.telling_reader:open_reader",
         "second ranking": "hengfa.evals.runs.ranking_service:open_ranking",
+        "cost of a reader of tellings": "hengfa.evals.runs.telling_reader:estimate_reader",
     },
 )
 """What it offers to the whole."""

@@ -120,12 +120,16 @@ def test_it_is_asked_once_and_says_who_read(
     _, server = reader
     asked = check(folder, tmp_path, OPEN, server.url, "--dry-run")
     assert "would read 1 telling" in asked.stderr
+    assert "endpoint:scripted  1         " in asked.stderr  # one question; tokens and cost follow
+    assert "no price for endpoint:scripted" in asked.stderr
     assert not server.seen
     text = f"{OPEN}\n{OPEN}\n{RIGHT}"
     for _ in range(2):
         done = check(folder, tmp_path, text, server.url, "--lang", "zh")
         assert "由endpoint:scripted判读" in done.stdout
     assert len(server.seen) == 2
+    asked = check(folder, tmp_path, text, server.url, "--dry-run")
+    assert "2 of 2 answers are in the journal" in asked.stderr
     question = server.seen[0].body["messages"][-1]["content"]
     assert RULE.split("。", maxsplit=1)[0] in question
 

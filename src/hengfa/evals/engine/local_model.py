@@ -105,7 +105,7 @@ class LocalModel:
     ) -> None:
         self.name = local_name(folder)
         self._folder = folder
-        self._device = _find_device(device)
+        self._device = find_device(device)
         self._batch_tokens = batch_tokens
         self._arriving: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._stopped = Event()
@@ -173,7 +173,7 @@ class LocalModel:
         return None
 
 
-def _find_device(name: str) -> str:
+def find_device(name: str) -> str:
     """The device to work on, before anything is loaded."""
     if any(find_spec(library) is None for library in ("torch", "transformers")):
         raise MissingExtra(EXTRA, f"{KIND}:DIR")
@@ -254,23 +254,30 @@ def choose(open_: Sequence[_Prompt], limit: int) -> list[_Prompt]:
     return batch
 
 
+def load_weights(folder: Path, kind: str, device: str, **options: Any) -> tuple[Any, Any]:
+    """The tokenizer and the model of a folder as one of transformers' kinds, ready to infer."""
+    torch, transformers = import_module("torch"), import_module("transformers")
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    dtype = "dtype" if int(transformers.__version__.partition(".")[0]) >= 5 else "torch_dtype"
+    options |= {dtype: torch.float32 if device == "cpu" else torch.bfloat16}
+    local = {"local_files_only": True, "trust_remote_code": False}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **local)
+    model, loading = getattr(transformers, kind).from_pretrained(
+        str(folder), **local, **options, output_loading_info=True
+    )
+    if missing := sorted(loading["missing_keys"]):  # they would be random numbers
+        raise DataError(f"weights are missing, such as {missing[0]}", file=folder)
+    return tokenizer, model.to(device).eval()
+
+
 class Weights:
     """A loaded model with its tokenizer: requests in, responses out, a batch at a time."""
 
     def __init__(self, folder: Path, device: str, batch_tokens: int | None, stopped: Event) -> None:
-        self._torch, transformers = import_module("torch"), import_module("transformers")
-        transformers.utils.logging.disable_progress_bar()
-        transformers.utils.logging.set_verbosity_error()
-        self._dtype = self._torch.float32 if device == "cpu" else self._torch.bfloat16
-        dtype = "dtype" if int(transformers.__version__.partition(".")[0]) >= 5 else "torch_dtype"
-        local = {"local_files_only": True, "trust_remote_code": False}
-        self._tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **local)
-        model, loading = transformers.AutoModelForCausalLM.from_pretrained(
-            str(folder), **local, **{dtype: self._dtype}, output_loading_info=True
-        )
-        if missing := sorted(loading["missing_keys"]):  # they would be random numbers
-            raise DataError(f"weights are missing, such as {missing[0]}", file=folder)
-        self._model = model.to(device).eval()
+        self._torch = import_module("torch")
+        self._tokenizer, model = load_weights(folder, "AutoModelForCausalLM", device)
+        self._model, self._dtype = model, model.dtype
         self._device = device
         self._served_by = f"{device} {str(self._dtype).removeprefix('torch.')}"
         self._stopped = stopped

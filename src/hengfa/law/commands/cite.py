@@ -235,7 +235,7 @@ def _read_again(
 ) -> Iterator[_Found]:
     """The reports after a second reader, who is asked about all documents at once."""
     # for those who have one
-    from hengfa.law.library.citing.second_reader import PART, questions_of, read_again  # noqa: PLC0415
+    from hengfa.law.library.citing.second_reader import COST, PART, questions_of, read_again  # noqa: PLC0415
 
     documents = list(found)
     reports = [report for _, _, report in documents]
@@ -243,7 +243,7 @@ def _read_again(
     letters = sum(len(pair.provision) + len(pair.telling) for pair in pairs)
     asked = f"{counted(len(pairs), 'telling')} of {letters:,} letters with the provisions"
     if dry_run:
-        say(f"{name} would read {asked}")
+        say(f"{name} would read {asked}\n{part(COST)(name, pairs)}")
     else:
         say(f"{name} reads {asked}")
         reports = read_again(reports, part(PART)(name, url))

@@ -353,8 +353,9 @@ def _about_the_telling(checked: Checked) -> Iterator[Note]:
     if telling is None or checked.status not in {"right", "unlike", "exists", "unclear"}:
         return
     if telling.content.reader:
-        yield Note("read by", reader=telling.content.reader)
-    for difference in telling.content.differences:
+        by = "read by" if telling.content.words_shown else "read by classifier"
+        yield Note(by, reader=telling.content.reader)
+    for difference in telling.content.differences if telling.content.words_shown else ():
         yield Note("told otherwise", told=difference.told, law=difference.law)
     if checked.status != "unlike":
         return

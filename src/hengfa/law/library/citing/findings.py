@@ -160,7 +160,8 @@ class Piece(msgspec.Struct, frozen=True):
 class Faithfulness(msgspec.Struct, frozen=True):
     """How a telling stands to its provision, and both in pieces, to be laid side by side.
 
-    ``reader`` is the second reader by whom it was settled, if one did.
+    ``reader`` is the second reader by whom it was settled, if one did; without ``words_shown`` it
+    is a classifier, of which nobody sees which words decided.
     """
 
     mark: Mark
@@ -168,6 +169,7 @@ class Faithfulness(msgspec.Struct, frozen=True):
     told: tuple[Piece, ...] = ()
     law: tuple[Piece, ...] = ()
     reader: str = ""
+    words_shown: bool = True
 
 
 class Telling(msgspec.Struct, frozen=True):

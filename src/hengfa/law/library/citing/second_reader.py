@@ -5,7 +5,7 @@ wing fills in who reads (the part `reader of tellings`). A reader can settle onl
 decided, or take a ✓ away; it never makes right what was found to be wrong. It has to quote the
 words of both texts that decide, and what is not there word for word decides nothing: so a reader
 that lies, or says what a document tells it to say, changes no verdict without words that a person
-can look at.
+can look at. A classifier has no words: it quotes both texts whole, and the verdict says so.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Reader(Protocol):
     """Who reads: as many opinions as there are pairs, None where none was given."""
 
     name: str
+    shows_words: bool
+    """Whether it quotes what decides, or both texts whole."""
 
     def read(self, pairs: Sequence[ToRead]) -> Sequence[Opinion | None]: ...
 
@@ -53,6 +55,7 @@ OpenReader: TypeAlias = Callable[[str, str | None], Reader]
 """Opens the reader of a name, at an address if one is given."""
 
 PART: Final = "reader of tellings"
+COST: Final = "cost of a reader of tellings"
 _SHORTEST: Final = 2
 
 
@@ -76,7 +79,7 @@ def read_again(reports: Sequence[Report], reader: Reader) -> list[Report]:
         for number, pair in questions:
             opinion = opinions[pair]
             if opinion and opinion.is_shown_in(pair):
-                citations[number] = _settle(citations[number], opinion, reader.name)
+                citations[number] = _settle(citations[number], opinion, reader)
         again.append(msgspec.structs.replace(report, citations=tuple(citations)))
     return again
 
@@ -91,7 +94,7 @@ def _is_faithful(checked: Checked) -> bool:
     return checked.status == "right" and checked.content == "faithful"
 
 
-def _settle(checked: Checked, opinion: Opinion, reader: str) -> Checked:
+def _settle(checked: Checked, opinion: Opinion, reader: Reader) -> Checked:
     """A citation by what a reader shows of it."""
     if (telling := checked.telling) is None:
         return checked
@@ -116,11 +119,13 @@ def _settle(checked: Checked, opinion: Opinion, reader: str) -> Checked:
 def _marked(
     content: Faithfulness,
     mark: Literal["faithful", "differs", "not decided"],
-    reader: str,
+    reader: Reader,
     opinion: Opinion | None = None,
 ) -> Faithfulness:
     pairs = (Difference(opinion.told, opinion.law),) if opinion else ()
-    return msgspec.structs.replace(content, mark=mark, differences=pairs, reader=reader)
+    return msgspec.structs.replace(
+        content, mark=mark, differences=pairs, reader=reader.name, words_shown=reader.shows_words
+    )
 
 
 def _letters(text: str) -> str:
