@@ -1,12 +1,15 @@
 """Whether the checker knows a faithful telling of a provision from an unfaithful one.
 
-    python benchmarks/tellings.py [--library FILE] [--pairs] [--cases]
+    python benchmarks/tellings.py [--library FILE] [--pairs] [--cases] [--reader MODEL]
 
 Without `--pairs`: tellings in real prose that were written by hand, labelled by kind, before the
 reader was made (tests/law/library/tellings.tsv). Which half a row is in is told by its SHA-256;
 only the first half was looked at, and `--cases` lists what went wrong there. With `--pairs`:
 minimal pairs that are made of all laws of the library; the words of the reader were chosen with
 those of one half of the laws. Intervals are Wilson's, at 95 %.
+
+With `--reader` (as for `hengfa cite check`) a second reader reads what the checker left open; with
+`--pairs` too it reads all pairs alone, of the laws held back: the others are to train it on.
 
 Needs the shared data (HENGFA_SHARED, or next to the checkout).
 """
@@ -23,10 +26,12 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
+from hengfa.evals.runs.telling_reader import open_reader
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.faithfulness import compare
 from hengfa.law.library.citing.minimal_pairs import groups_of, is_held_back
+from hengfa.law.library.citing.second_reader import Reader, ToRead, read_again
 from hengfa.law.library.store import Library
 from shared_data import read_arguments, shared_folder
 
@@ -49,28 +54,45 @@ def half_of(name: str) -> str:
     return "held back" if is_held_back(name) else "seen"
 
 
-def read_by_hand(library: Library) -> Iterator[Case]:
+def read_by_hand(library: Library, reader: Reader | None) -> Iterator[Case]:
     checker = Checker(library)
-    for line in ROWS.read_text("utf-8").splitlines():
-        if not line.startswith("#"):
-            kind, _, _, text = line.split("\t")
-            own = [c for c in checker.check(text, as_of=DAY).citations if not c.inside]
-            said = own[-1].status if own else "missed"
-            yield Case(half_of(text), kind, kind == "good", said, text)
+    lines = [line for line in ROWS.read_text("utf-8").splitlines() if not line.startswith("#")]
+    rows = [line.split("\t") for line in lines]
+    reports = [checker.check(text, as_of=DAY) for *_, text in rows]
+    if reader:
+        reports = read_again(reports, reader)
+    for (kind, _, _, text), report in zip(rows, reports, strict=True):
+        own = [c for c in report.citations if not c.inside]
+        said = own[-1].status if own else "missed"
+        yield Case(half_of(text), kind, kind == "good", said, text)
 
 
-def read_pairs(library: Library) -> Iterator[Case]:
+def read_pairs(library: Library, reader: Reader | None) -> Iterator[Case]:
     passages = Checker(library).passages
-    for law in library.shelf.by_name.values():
-        for version in library.versions(law)[-1:]:
-            for group in groups_of(passages, version, seed=SEED):
-                name = f"{half_of(law.name)} groups"
-                right = True
-                for told in group.tellings:
-                    said = compare(told.words, group.units).mark
-                    right &= (said == "faithful") == told.faithful
-                    yield Case(half_of(law.name), told.kind, told.faithful, said, told.words)
-                yield Case(name, "", True, "all right" if right else "not all right", "")
+    groups = [
+        (law.name, group)
+        for law in library.shelf.by_name.values()
+        if not reader or is_held_back(law.name)
+        for version in library.versions(law)[-1:]
+        for group in groups_of(passages, version, seed=SEED)
+    ]
+    pairs = [
+        ToRead("\n".join(unit.text for unit in group.units), told.words)
+        for _, group in groups
+        for told in group.tellings
+    ]
+    opinions = iter(reader.read(pairs) if reader else ())
+    for law, group in groups:
+        right = True
+        for told in group.tellings:
+            said: str = compare(told.words, group.units).mark if not reader else "not decided"
+            if reader and (opinion := next(opinions)):
+                said = opinion.answer
+            right &= (said == "faithful") == told.faithful
+            yield Case(half_of(law), told.kind, told.faithful, said, told.words)
+        yield Case(
+            f"{half_of(law)} groups", "", True, "all right" if right else "not all right", ""
+        )
 
 
 def interval(part: int, whole: int) -> str:
@@ -113,13 +135,16 @@ def main() -> None:
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
     options.add_argument("--pairs", action="store_true", help="minimal pairs instead")
     options.add_argument("--cases", action="store_true", help="list failures of the seen half")
+    options.add_argument("--reader", help="a second reader, such as hf:DIR")
     chosen = read_arguments(options)
+    reader = open_reader(chosen.reader) if chosen.reader else None
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
         if chosen.library is None:
             build_library([shared_folder() / "data" / "statutes"], file)
         with Library.open(file) as library:
-            cases = list(read_pairs(library) if chosen.pairs else read_by_hand(library))
+            read = read_pairs if chosen.pairs else read_by_hand
+            cases = list(read(library, reader))
     right = "faithful" if chosen.pairs else "right"
     print_table(cases, right)
     for case in cases if chosen.cases else ():

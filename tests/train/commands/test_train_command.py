@@ -21,6 +21,7 @@ from tests.train.recipes.tiny_models import (
 
 from hengfa.base.errors import DataError, MissingExtra, UsageError
 from hengfa.cli.main import cli
+from hengfa.evals.runs.telling_classifier import is_classifier, read_settings
 
 __all__ = ["one_thread"]  # used by every test here
 FEW = ["--epochs", "2", "--batch", "2", "--checkpoint-every", "0", "--json"]
@@ -70,6 +71,20 @@ def test_from_nothing_to_a_retriever_and_a_reranker(
     trained("retriever", *shared, "-o", tmp_path / "hard", "--run", run, "--depth", 4)
     trained("reranker", *shared, "-o", tmp_path / "reranker", "--run", run)
     assert (tmp_path / "retriever" / "hengfa_encoder.json").is_file()
+
+
+@needs_trainers
+def test_a_reader_of_tellings(tmp_path: Path) -> None:
+    base = write_tiny_encoder(tmp_path / "base")
+    few = ["--data", "sample", "--rows", 20, "--hold-out", 0.3, *FEW]
+    result = call("reader", "--base", base, "-o", tmp_path / "reader", *few)
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert "too long for the model" in result.stderr  # of 64 tokens
+    assert "pairs held out it settles" in result.stderr
+    settings, means = read_settings(tmp_path / "reader")
+    assert means == ["faithful", "differs"]
+    assert settings.at_least.keys() == {"faithful", "differs"}
+    assert is_classifier(tmp_path / "reader")
 
 
 @needs_trainers

@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 
 from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.runs.telling_classifier import ClassifierReader
+from hengfa.law.library.citing.second_reader import ToRead
 from hengfa.law.text.token_rows import TokenBudget
 from hengfa.train.recipes.pretraining import build_vocabulary, make_tokenizer, pack
+from hengfa.train.recipes.readers import Pair, least_chance, set_thresholds
 from hengfa.train.recipes.retrievers import Contrast
 from hengfa.train.recipes.schedule import CHECKPOINT, REPORT, Schedule
 from hengfa.train.retrieval import neural
@@ -60,6 +63,15 @@ def reranker(base: Path) -> Any:
     )
 
 
+def reader(base: Path) -> Any:
+    told = [Pair(text, text, "faithful") for text in list(ARTICLES.values())[:3]]
+    pairs = [
+        *told,
+        *(Pair(one.provision, one.telling.replace("处", "免"), "differs") for one in told),
+    ]
+    return trainers.ReaderTraining(base, pairs[:5], batch=1, seed=1)
+
+
 def pretraining(_base: Path) -> Any:
     tokenizer = make_tokenizer(build_vocabulary(ARTICLES.values()), TINY.longest)
     rows = pack(ARTICLES.values(), tokenizer, 24)
@@ -76,7 +88,8 @@ class Stopped(Exception):
 
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize(
-    ("make", "every"), [(retriever, 3), (retriever, 4), (reranker, 4), (pretraining, 4)]
+    ("make", "every"),
+    [(retriever, 3), (retriever, 4), (reranker, 4), (reader, 4), (pretraining, 4)],
 )
 def test_interrupted_and_resumed_ends_with_the_same_weights(
     make: Callable[[Path], Any], every: int, base: Path, tmp_path: Path
@@ -101,6 +114,27 @@ def test_interrupted_and_resumed_ends_with_the_same_weights(
     assert report.tokens == json.loads((tmp_path / "whole" / REPORT).read_text("utf-8"))["tokens"]
     assert all(torch.equal(value, expected[name]) for name, value in weights(resumed).items())
     assert not (tmp_path / "broken" / CHECKPOINT).exists()
+
+
+def test_a_reader_learns_and_says_from_where_on_it_counts(base: Path, tmp_path: Path) -> None:
+    """Told word for word, or with the one character that makes it another rule."""
+    task = reader(base)
+    trainers.train(task, Schedule(epochs=40, learning_rate=3e-3), tmp_path)
+    pairs = [Pair(text, text, "faithful") for text in ARTICLES.values() if "处" in text]
+    pairs += [Pair(one.provision, one.telling.replace("处", "免"), "differs") for one in pairs]
+    assert set_thresholds(tmp_path, pairs, 0.0) == {"faithful": 1.0, "differs": 1.0}
+    opinions = ClassifierReader(tmp_path).read([ToRead(*pair[:2]) for pair in pairs])
+    assert [opinion and opinion.answer for opinion in opinions] == [one.answer for one in pairs]
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "called_so"), [(0.0, 0), (0.2, 1), (0.4, 2), (0.59, 2), (0.99, 4)]
+)
+def test_no_more_mistakes_than_allowed(mistakes: float, called_so: int) -> None:
+    others = [0.3, 1.0, 0.7, 0.9, 0.6]
+    least = least_chance(others, mistakes)
+    assert sum(chance >= least for chance in others) == called_so
+    assert least >= 0.5
 
 
 def test_another_seed_or_other_data_cannot_be_resumed(base: Path, tmp_path: Path) -> None:

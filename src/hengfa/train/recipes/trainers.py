@@ -35,6 +35,7 @@ from torch.nn.utils.rnn import pad_sequence
 from hengfa.base.errors import DataError, UsageError
 from hengfa.train.recipes import pretraining, schedule
 from hengfa.train.recipes.fine_tuning import Lora, TargetRow, learning_rows
+from hengfa.train.recipes.readers import LABELS, Pair
 from hengfa.train.recipes.retrievers import (
     CandidateChoice,
     Contrast,
@@ -44,12 +45,14 @@ from hengfa.train.recipes.retrievers import (
 )
 from hengfa.train.recipes.schedule import Schedule, TrainingReport
 from hengfa.train.retrieval.neural import (
+    HEAD,
     CrossEncoder,
     TextEncoder,
     best_device,
     library,
     load_model,
     load_tokenizer,
+    longest_input,
 )
 
 Batch: TypeAlias = dict[str, Any]
@@ -338,6 +341,58 @@ class _EncoderTrainer(_Counting, st.SentenceTransformerTrainer):
 
 class _PairTrainer(_Counting, st.CrossEncoderTrainer):
     """For rerankers."""
+
+
+# --- readers of tellings ---
+
+
+class ReaderTraining(Training):
+    """A classifier of pairs: does a telling say what a provision says?"""
+
+    def __init__(self, base: Path, pairs: Sequence[Pair], *, batch: int, seed: int) -> None:
+        self._tokenizer = load_tokenizer(base)
+        self.model = load_model(
+            base, f"AutoModel{HEAD}", seed=seed, id2label=dict(enumerate(LABELS))
+        )
+        longest = longest_input(self.model, self._tokenizer)
+        segments = getattr(self.model.config, "type_vocab_size", 0) > 1
+        texts = ([pair.provision for pair in pairs], [pair.telling for pair in pairs])
+        read = self._tokenizer(*texts, return_token_type_ids=segments)
+        self._fit = [n for n, ids in enumerate(read["input_ids"]) if len(ids) <= longest]
+        if not self._fit:
+            raise UsageError(
+                f"no pair fits into the {longest} tokens of the model, or there is none"
+            )
+        super().__init__(len(self._fit), batch, seed)
+        self._read, self._pairs = read, pairs
+        self.settings = {
+            "task": "reader of tellings",
+            "base": str(base.resolve().name),
+            "batch": batch,
+            "data": fingerprint_of(f"{pair}\n" for pair in pairs),
+        }
+
+    def batch(self, rows: list[int], chance: random.Random) -> Batch:  # noqa: ARG002
+        numbers = [self._fit[row] for row in rows]
+        features = _features(
+            [self._read["input_ids"][n] for n in numbers], self._tokenizer.pad_token_id
+        )
+        if kinds := self._read.get("token_type_ids"):
+            features["token_type_ids"] = _rectangle([kinds[n] for n in numbers])
+        labels = [LABELS.index(self._pairs[n].answer) for n in numbers]
+        return {
+            **features,
+            "labels": torch.tensor(labels),
+            "tokens": int(features["attention_mask"].sum()),
+        }
+
+    def trainer(self, arguments: Arguments) -> Any:
+        given = one_card(transformers.TrainingArguments(**arguments))
+        return _LabelTrainer(self.model, given, **self.data)
+
+
+class _LabelTrainer(_Counting, transformers.Trainer):
+    """For readers; the model itself has the loss."""
 
 
 # --- fine-tuning ---

@@ -39,7 +39,7 @@ ENCODER_SETTINGS = "hengfa_encoder.json"
 RERANKER_SETTINGS = "hengfa_reranker.json"
 POOLINGS = ("cls", "mean")
 LIKENESSES = ("dot", "cosine")
-_HEAD = "ForSequenceClassification"
+HEAD = "ForSequenceClassification"
 _CPU_TEXTS, _CARD_TEXTS = 128, 16_384  # cut into tokens at a time
 
 
@@ -67,7 +67,7 @@ class TextEncoder:
 
     def __init__(self, model: Any, tokenizer: Any, settings: EncoderSettings) -> None:
         self.model, self.tokenizer, self.settings = model, tokenizer, settings
-        self._longest = _longest_input(model, tokenizer)
+        self._longest = longest_input(model, tokenizer)
         self.budget = TokenBudget()
 
     @classmethod
@@ -186,7 +186,7 @@ class CrossEncoder:
         kind = self._head.weight.dtype
         self._head.register_forward_pre_hook(lambda _, given: (given[0].to(kind),))
         self.budget = TokenBudget()
-        self._longest = min(self.lengths.pair_tokens, _longest_input(self.model, self.tokenizer))
+        self._longest = min(self.lengths.pair_tokens, longest_input(self.model, self.tokenizer))
 
     @classmethod
     def open(cls, folder: Path) -> CrossEncoder:
@@ -195,7 +195,7 @@ class CrossEncoder:
         check_installed("reranking")
         reranker = cls(folder, read_lengths(folder))
         kinds = reranker.model.config.architectures or []
-        if not any(kind.endswith(_HEAD) for kind in kinds):
+        if not any(kind.endswith(HEAD) for kind in kinds):
             raise UsageError(
                 f"{folder} is no reranker but {', '.join(kinds) or 'another model'}: "
                 "`hengfa train reranker` makes one of it"
@@ -315,7 +315,7 @@ def _save(trained: TextEncoder | CrossEncoder, file: Path, settings: Mapping[str
     file.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
-def _longest_input(model: Any, tokenizer: Any) -> int:
+def longest_input(model: Any, tokenizer: Any) -> int:
     """How many tokens fit: what the tokenizer says, and how many positions the model knows."""
     known = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(known, tokenizer.model_max_length))

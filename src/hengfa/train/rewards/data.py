@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -285,6 +285,16 @@ def _of_tellings(_name: str, wanted: Wanted, _folder: Path) -> _Made:
     left_out = sum(one.provision in known for own in asked.values() for one in own)
     source = {"library": open_library(root).fingerprint}
     return _Made(made, source, by, "default", left_out)
+
+
+def telling_pairs(data: str | None, seed: int, hold_out: float) -> dict[Split, list[TellingSample]]:
+    """The same tellings as pairs to classify; whole laws are held out."""
+    made = _of_tellings("", Wanted(seed=seed, hold_out=hold_out, data=data), Path())
+    pairs: dict[Split, list[TellingSample]] = {"train": [], "held_out": []}
+    for reward, sample, split in made.samples:
+        if reward == "tellings/faithful":
+            pairs[split].append(cast("TellingSample", sample))
+    return pairs
 
 
 def _of_world(_name: str, wanted: Wanted, folder: Path) -> _Made:
