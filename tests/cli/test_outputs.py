@@ -135,6 +135,9 @@ CALLS = {
     "train retriever": Call(
         "train retriever articles.jsonl --base base -o out", "out/config.json", force=False
     ),
+    "train reader": Call(
+        "train reader --base base --data sample -o out", "out/config.json", force=False
+    ),
     "train reranker": Call(
         "train reranker articles.jsonl --base base --run qrels -o out", "out/x", force=False
     ),

@@ -34,7 +34,7 @@ WING: Final = Wing(
     rank=4,
     commands={
         "train": Command(
-            "Train encoders, retrievers, rerankers, and fine-tune a model.",
+            "Train encoders, retrievers, rerankers, readers, and fine-tune a model.",
             "Train",
             "hengfa.train.commands.train",
         )

@@ -96,6 +96,18 @@ def test_the_verdict_says_that_no_words_are_shown(folder: Path, tmp_path: Path) 
     assert "不指出" in "".join(done.stdout.split())
 
 
+@needs_torch
+def test_pickled_weights_are_refused(folder: Path, tmp_path: Path) -> None:
+    model = write_classifier(tmp_path / "model", "entailment")
+    (model / "model.safetensors").unlink()
+    torch = import_module("torch")
+    torch.save({}, model / "pytorch_model.bin")
+    done = check(folder, model, OPEN)
+    assert done.returncode == 1
+    assert "cannot be loaded as a classifier" in done.stderr
+    assert str(model) in done.stderr
+
+
 def written(folder: Path, labels: list[str], settings: str = "") -> Path:
     """What can be refused before anything is loaded."""
     config = {

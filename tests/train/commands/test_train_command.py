@@ -76,7 +76,7 @@ def test_from_nothing_to_a_retriever_and_a_reranker(
 @needs_trainers
 def test_a_reader_of_tellings(tmp_path: Path) -> None:
     base = write_tiny_encoder(tmp_path / "base")
-    few = ["--data", "sample", "--rows", 20, "--hold-out", 0.3, *FEW]
+    few = ["--data", "sample", "--rows", 20, *FEW]
     result = call("reader", "--base", base, "-o", tmp_path / "reader", *few)
     assert result.exit_code == 0, (result.output, result.exception)
     assert "too long for the model" in result.stderr  # of 64 tokens

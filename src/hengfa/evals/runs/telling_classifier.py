@@ -33,9 +33,6 @@ _USUAL: Final[dict[str, Answer]] = {
 }  # fmt: skip
 USUAL: Final = 0.9
 """From here on an answer counts where nothing is said of it."""
-_BATCH: Final = 16
-_POSITIONS_OF_ROBERTA: Final = 2
-"""So many positions its kind has that no token can take."""
 
 
 class ReaderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,26 +102,39 @@ class ClassifierReader:
     def __init__(self, folder: Path) -> None:
         self._device = find_device("auto")
         self.name, self._folder = local_name(folder), folder
-        self.settings, self._means = read_settings(folder)
+        self._settings, self._means = read_settings(folder)
 
     def read(self, pairs: Sequence[ToRead]) -> list[Opinion | None]:
-        answers = [chances and self.settings.answer(chances) for chances in self.chances(pairs)]
+        """One by one: a document has some dozens."""
         return [
-            Opinion(answer, pair.telling, pair.provision) if answer else None
-            for pair, answer in zip(pairs, answers, strict=True)
-        ]
+            None if chances is None
+            else Opinion(self._settings.answer(chances), pair.telling, pair.provision)
+            for pair, chances in zip(pairs, map(self.chances, pairs), strict=True)
+        ]  # fmt: skip
 
-    def chances(self, pairs: Sequence[ToRead]) -> list[dict[Answer, float] | None]:
+    def chances(self, pair: ToRead) -> dict[Answer, float] | None:
         """How likely each answer is, as the model has it; None of what is too long for it."""
-        rows = [self._tokens(pair) for pair in pairs]
-        found: list[dict[Answer, float] | None] = [None] * len(pairs)
-        fit = [number for number, row in enumerate(rows) if len(row["input_ids"]) <= self._longest]
-        fit.sort(key=lambda number: len(rows[number]["input_ids"]))
-        for start in range(0, len(fit), _BATCH):
-            part = fit[start : start + _BATCH]
-            for number, shares in zip(part, self._shares([rows[n] for n in part]), strict=True):
-                found[number] = self._by_answer(shares)
-        return found
+        tokenizer, model = self._loaded
+        texts = [pair.provision, pair.telling]
+        if self._settings.first == "telling":
+            texts.reverse()
+        segments = getattr(model.config, "type_vocab_size", 0) > 1
+        row = tokenizer(*texts, return_token_type_ids=segments, return_tensors="pt")
+        known = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
+        known -= 2 * ("roberta" in model.config.model_type)  # which counts from 2
+        if row["input_ids"].shape[1] > min(known, tokenizer.model_max_length):
+            return None
+        try:
+            with import_module("torch").inference_mode():
+                shares = model(**row.to(model.device)).logits[0].float().softmax(-1).tolist()
+        except (IndexError, RuntimeError) as error:  # a tokenizer of another model, memory
+            raise DataError(
+                f"cannot read a pair: {one_line(str(error))}", file=self._folder
+            ) from error
+        chances: dict[Answer, float] = {}
+        for answer, share in zip(self._means, shares, strict=True):
+            chances[answer] = chances.get(answer, 0.0) + share
+        return chances
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
@@ -137,38 +147,3 @@ class ClassifierReader:
         except Exception as error:  # each library has its own kinds
             problem = "cannot be loaded as a classifier (code in its folder is never run)"
             raise DataError(f"{problem}: {one_line(str(error))}", file=folder) from error
-
-    @cached_property
-    def _longest(self) -> int:
-        tokenizer, model = self._loaded
-        known = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
-        if "roberta" in model.config.model_type:
-            known -= _POSITIONS_OF_ROBERTA
-        return int(min(known, tokenizer.model_max_length))
-
-    def _tokens(self, pair: ToRead) -> dict[str, list[int]]:
-        tokenizer, model = self._loaded
-        texts = [pair.provision, pair.telling]
-        if self.settings.first == "telling":
-            texts.reverse()
-        knows_segments = getattr(model.config, "type_vocab_size", 0) > 1
-        return dict(tokenizer(*texts, return_token_type_ids=knows_segments))
-
-    def _shares(self, rows: list[dict[str, list[int]]]) -> list[list[float]]:
-        """Of each row the probabilities of the labels."""
-        tokenizer, model = self._loaded
-        with import_module("torch").inference_mode():
-            given = tokenizer.pad(rows, return_tensors="pt").to(model.device)
-            try:
-                shares: list[list[float]] = model(**given).logits.float().softmax(-1).tolist()
-            except (IndexError, RuntimeError) as error:  # a tokenizer of another model, memory
-                problem = f"cannot read a batch of {len(rows)} pairs: {one_line(str(error))}"
-                raise DataError(problem, file=self._folder) from error
-        return shares
-
-    def _by_answer(self, shares: list[float]) -> dict[Answer, float]:
-        """Labels of one meaning count together."""
-        chances: dict[Answer, float] = {}
-        for answer, share in zip(self._means, shares, strict=True):
-            chances[answer] = chances.get(answer, 0.0) + share
-        return chances

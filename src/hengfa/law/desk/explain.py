@@ -353,8 +353,8 @@ def _about_the_telling(checked: Checked) -> Iterator[Note]:
     if telling is None or checked.status not in {"right", "unlike", "exists", "unclear"}:
         return
     if telling.content.reader:
-        by = "read by" if telling.content.words_shown else "read by classifier"
-        yield Note(by, reader=telling.content.reader)
+        shown, reader = telling.content.words_shown, telling.content.reader
+        yield Note("read by" if shown else "read by classifier", reader=reader)
     for difference in telling.content.differences if telling.content.words_shown else ():
         yield Note("told otherwise", told=difference.told, law=difference.law)
     if checked.status != "unlike":

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 20
 """So many overlaps are printed; all are in the JSON."""
+_MISTAKES: Final = 0.01
 _FILE = Place(exists=True, dir_okay=False)
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
 _files_argument = click.argument("files", nargs=-1, required=True, type=_FILE)
@@ -284,51 +285,32 @@ def reranker_(
 @command.command("reader")
 @_base_option
 @click.option("--rows", type=Whole(1), default=100_000, help="At most so many pairs.")
-@click.option(
-    "--hold-out",
-    type=Number(0, 1, max_open=True),
-    default=0.1,
-    metavar="SHARE",
-    help="Of which share of the laws the thresholds are chosen.",
-)
-@click.option(
-    "--mistakes",
-    type=Number(0, 1, max_open=True),
-    default=0.01,
-    metavar="SHARE",
-    help="How many of these faithful ones may be called unlike, and the other way round.",
-)
 @data_option
 @_training_options(epochs=3, rate=5e-5, batch=16)
-def reader_(
-    base: Path, rows: int, hold_out: float, mistakes: float, data: str | None, **options: Any
-) -> None:
+def reader_(base: Path, rows: int, data: str | None, **options: Any) -> None:
     """Train a second reader for `hengfa cite check --reader hf:DIR` on minimal pairs.
 
-    The pairs are made of the half of the laws of which the suite `tellings` does not ask. What is
-    likely enough to count is chosen on laws held out, and written to reader.toml beside the model.
+    The pairs are made of the half of the laws of which the suite `tellings` does not ask. A tenth
+    of these laws is held out: reader.toml says beside the model how sure it has to be so that of
+    their tellings one in a hundred is called what it is not.
 
     \b
     Example:
       hengfa train reader --base encoder -o reader
     """
     _check_ready("training a reader", options)
-    from hengfa.train.recipes.readers import Pair, set_thresholds  # noqa: PLC0415
+    from hengfa.train.recipes.readers import set_thresholds  # noqa: PLC0415
     from hengfa.train.recipes.trainers import ReaderTraining  # noqa: PLC0415 - torch
     from hengfa.train.rewards.data import telling_pairs  # noqa: PLC0415
 
     batch, seed = options["batch"], options["seed"]
-    pairs = {
-        split: [Pair(one.provision, one.telling, "faithful" if one.faithful else "differs")
-                for one in samples]
-        for split, samples in telling_pairs(data, seed, hold_out).items()
-    }  # fmt: skip
+    pairs = telling_pairs(data, seed)
     chosen = random.Random(f"pairs {seed}").sample(pairs["train"], min(rows, len(pairs["train"])))
     training = ReaderTraining(base, chosen, batch=batch, seed=seed)
     if left_out := len(chosen) - training.rows:
         say(f"{left_out:,} of {len(chosen):,} pairs are too long for the model, and left out")
     _run_training(training, options)
-    right = set_thresholds(options["output"], pairs["held_out"], mistakes)
+    right = set_thresholds(options["output"], pairs["held_out"], _MISTAKES)
     say(
         f"of {len(pairs['held_out']):,} pairs held out it settles {right['faithful']:.1%} of the "
         f"faithful and {right['differs']:.1%} of the unfaithful ones"

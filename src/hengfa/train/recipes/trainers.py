@@ -356,7 +356,7 @@ class ReaderTraining(Training):
         )
         longest = longest_input(self.model, self._tokenizer)
         segments = getattr(self.model.config, "type_vocab_size", 0) > 1
-        texts = ([pair.provision for pair in pairs], [pair.telling for pair in pairs])
+        texts = ([pair.provision for pair, _ in pairs], [pair.telling for pair, _ in pairs])
         read = self._tokenizer(*texts, return_token_type_ids=segments)
         self._fit = [n for n, ids in enumerate(read["input_ids"]) if len(ids) <= longest]
         if not self._fit:
@@ -379,7 +379,7 @@ class ReaderTraining(Training):
         )
         if kinds := self._read.get("token_type_ids"):
             features["token_type_ids"] = _rectangle([kinds[n] for n in numbers])
-        labels = [LABELS.index(self._pairs[n].answer) for n in numbers]
+        labels = [LABELS.index(self._pairs[n][1]) for n in numbers]
         return {
             **features,
             "labels": torch.tensor(labels),

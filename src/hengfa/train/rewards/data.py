@@ -32,6 +32,7 @@ from hengfa.evals.suites.base import Chosen, Sample
 from hengfa.evals.suites.claw.dataset import is_held_out
 from hengfa.evals.suites.plan import find_data, parse_target
 from hengfa.evals.suites.registry import suite_names
+from hengfa.law.library.citing.second_reader import ToRead
 from hengfa.train.rewards.named import named_task
 from hengfa.train.rewards.tasks import answer_key, find_task, scales_of
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from hengfa.train.rewards.statutes import By
 
 _FORMATS: Final = "hengfa-training-data-"
+Label: TypeAlias = Literal["faithful", "differs"]
 FORMAT: Final = f"{_FORMATS}1"
 TRAIN, HELD_OUT = SPLITS = ("train", "held_out")
 Split: TypeAlias = Literal["train", "held_out"]
@@ -287,13 +289,14 @@ def _of_tellings(_name: str, wanted: Wanted, _folder: Path) -> _Made:
     return _Made(made, source, by, "default", left_out)
 
 
-def telling_pairs(data: str | None, seed: int, hold_out: float) -> dict[Split, list[TellingSample]]:
+def telling_pairs(data: str | None, seed: int) -> dict[Split, list[tuple[ToRead, Label]]]:
     """The same tellings as pairs to classify; whole laws are held out."""
-    made = _of_tellings("", Wanted(seed=seed, hold_out=hold_out, data=data), Path())
-    pairs: dict[Split, list[TellingSample]] = {"train": [], "held_out": []}
-    for reward, sample, split in made.samples:
+    pairs: dict[Split, list[tuple[ToRead, Label]]] = {"train": [], "held_out": []}
+    for reward, sample, split in _of_tellings("", Wanted(seed=seed, data=data), Path()).samples:
         if reward == "tellings/faithful":
-            pairs[split].append(cast("TellingSample", sample))
+            one = cast("TellingSample", sample)
+            label: Label = "faithful" if one.faithful else "differs"
+            pairs[split].append((ToRead(one.provision, one.telling), label))
     return pairs
 
 
