@@ -10,6 +10,7 @@ those of one half of the laws. Intervals are Wilson's, at 95 %.
 
 With `--reader` (as for `hengfa cite check`) a second reader reads what the checker left open; with
 `--pairs` too it reads all pairs alone, of the laws held back: the others are to train it on.
+`--exchanged` gives it provisions of other pairs: who says the same then reads only the telling.
 
 Needs the shared data (HENGFA_SHARED, or next to the checkout).
 """
@@ -17,6 +18,7 @@ Needs the shared data (HENGFA_SHARED, or next to the checkout).
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -67,7 +69,9 @@ def read_by_hand(library: Library, reader: Reader | None) -> Iterator[Case]:
         yield Case(half_of(text), kind, kind == "good", said, text)
 
 
-def read_pairs(library: Library, reader: Reader | None) -> Iterator[Case]:
+def read_pairs(
+    library: Library, reader: Reader | None, *, exchanged: bool = False
+) -> Iterator[Case]:
     passages = Checker(library).passages
     groups = [
         (law.name, group)
@@ -81,6 +85,10 @@ def read_pairs(library: Library, reader: Reader | None) -> Iterator[Case]:
         for _, group in groups
         for told in group.tellings
     ]
+    if exchanged:
+        others = random.Random(SEED).sample(pairs, len(pairs))
+        both = zip(others, pairs, strict=True)
+        pairs = [ToRead(other.provision, pair.telling) for other, pair in both]
     opinions = iter(reader.read(pairs) if reader else ())
     for law, group in groups:
         right = True
@@ -136,6 +144,7 @@ def main() -> None:
     options.add_argument("--pairs", action="store_true", help="minimal pairs instead")
     options.add_argument("--cases", action="store_true", help="list failures of the seen half")
     options.add_argument("--reader", help="a second reader, such as hf:DIR")
+    options.add_argument("--exchanged", action="store_true", help="with --pairs and --reader")
     chosen = read_arguments(options)
     reader = open_reader(chosen.reader) if chosen.reader else None
     with tempfile.TemporaryDirectory() as folder:
@@ -143,8 +152,10 @@ def main() -> None:
         if chosen.library is None:
             build_library([shared_folder() / "data" / "statutes"], file)
         with Library.open(file) as library:
-            read = read_pairs if chosen.pairs else read_by_hand
-            cases = list(read(library, reader))
+            if chosen.pairs:
+                cases = list(read_pairs(library, reader, exchanged=chosen.exchanged))
+            else:
+                cases = list(read_by_hand(library, reader))
     right = "faithful" if chosen.pairs else "right"
     print_table(cases, right)
     for case in cases if chosen.cases else ():
