@@ -17,7 +17,7 @@ QUESTIONS = [
     if "条例" not in line  # regulations are not in the collection of the tests
 ]
 ON = date(2026, 3, 1)
-LEAST_FOUND = 76
+LEAST_FOUND = 150
 """Of 172 on statutes, which `benchmarks/lay_search.py` tells apart by how they were used."""
 
 

@@ -64,10 +64,29 @@ def test_a_legal_word_that_the_question_has_is_not_added() -> None:
 def test_the_table_of_lay_words_has_two_columns_and_no_line_twice() -> None:
     lines = files("hengfa.law.library").joinpath("lay_words.tsv").read_text("utf-8").splitlines()
     assert len(lines) == len(lay_words())
-    for lay, legal in lay_words().items():
-        assert lay.strip() == lay != ""
-        assert all(legal), lay
-        assert any(term not in lay for term in legal), lay
+    assert len({line.partition("\t")[0] for line in lines}) == len(lines)
+    for parts, legal in lay_words():
+        assert all(map(all, parts)), parts
+        assert all(legal), parts
+        assert any(term not in way for term in legal for ways in parts for way in ways), parts
+
+
+def test_an_expression_of_several_parts_is_read_when_all_are_said() -> None:
+    assert "送交" in legal_words("不还钱包可以吗，我在路上捡到的")
+    assert "送交" not in legal_words("钱包不还可以吗")
+    assert "送交" not in legal_words("捡到钱包不还。" * 30)
+
+
+def test_statutes_come_before_what_says_the_same(library: Library) -> None:
+    articles = articles_of(library)
+    kinds = {law.name: law.kind for law in library.laws()}
+    query = ["茶馆应当备有救生衣"]
+    plain = {hit.id: hit.score for hit in articles.index.search(query, 50)[0]}
+    found = articles.search(query, 50)[0]
+    for hit in found:
+        statute = kinds[articles.place(hit.number)[0].law] == "statute"
+        assert hit.score == pytest.approx(plain[hit.id] * (1.2 if statute else 1))
+    assert {kinds[articles.place(hit.number)[0].law] for hit in found} > {"statute"}
 
 
 def test_one_text_is_one_hit_however_often_it_stands(library: Library) -> None:

@@ -36,6 +36,8 @@ class Hit(msgspec.Struct, frozen=True):
 
 Only: TypeAlias = NDArray[np.bool_] | None
 """For every target whether it may be found; None: all may."""
+Weights: TypeAlias = NDArray[np.float32]
+"""For every target how much its score counts; with 0 it is not found."""
 
 
 class Index:
@@ -112,7 +114,12 @@ class Index:
         return np.zeros((len(queries), len(self)), np.float32) if total is None else total
 
     def search(
-        self, queries: Sequence[str], k: int, *, only: Only = None, watch: Progress | None = None
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        only: Only | Weights = None,
+        watch: Progress | None = None,
     ) -> list[list[Hit]]:
         """For each query at most ``k`` targets, best first, of equal ones that with the later id.
 
@@ -127,7 +134,7 @@ class Index:
                 watch(start, len(queries))
             scores = self.scores(queries[start : start + step])
             if only is not None:
-                scores[:, ~only] = 0
+                scores *= only
             places, points, sizes = best_of(scores, self._arrays["precedence"], room)
             for row, held, size in zip(places.tolist(), points.tolist(), sizes, strict=True):
                 best = zip(row[:size], held[:size], strict=True)
