@@ -104,6 +104,34 @@ def test_what_is_told_ends_before_the_next_citation() -> None:
     assert first.paraphrase.end < second.start
 
 
+def test_what_another_paragraph_says_is_not_told_of_the_first(library: Library) -> None:
+    first = f"《{COAST}》第二条第一款规定任何人不得在海滩上驾驶车辆"
+    text = f"{first}，第二款规定违反的处五百元以上二千元以下罚款。"
+    checked = Checker(library).check(text, as_of=date(2019, 1, 1)).citations
+    assert [one.telling is not None and one.telling.numbers for one in checked] == [(), ()]
+    assert "unlike" not in {one.status for one in checked}
+    paraphrase = find_citations(text)[0].paraphrase
+    assert paraphrase
+    assert paraphrase.end == len(first)
+
+
+@pytest.mark.parametrize(
+    ("behind", "status"),
+    [
+        ("", "right"),
+        ("，被告驾车三次，应付三千元", "exists"),  # what the case makes of it nobody checks
+        ("，双方约定的罚款是九百元", "exists"),
+        ("，处五千元以上九千元以下罚款", "unlike"),
+    ],
+)
+def test_numbers_of_the_case_are_not_told_of_the_provision(
+    library: Library, behind: str, status: str
+) -> None:
+    rule = "任何人不得在海滩上驾驶车辆，违反的处五百元以上二千元以下罚款"
+    found = only(library, f"《{COAST}》第二条规定，{rule}{behind}。", as_of=date(2019, 1, 1))
+    assert found.status == status
+
+
 @given(
     st.lists(
         st.sampled_from(

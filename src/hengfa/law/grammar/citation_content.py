@@ -412,11 +412,11 @@ _DEFINED: Final = re.compile(
 )
 _END: Final = re.compile(r"[。！？!?]|\n(?![ 　]{0,4}[（(]?[一二三四五六七八九十0-9]{1,2}[)）.、])")
 # The next citation, of which something else is told: "；同时,第六条规定", "；第六条给",
-# ",法释〔2013〕21号第二条规定"; not "有下列情形,第六条"
+# ",法释〔2013〕21号第二条规定", ",第二款规定"; not "有下列情形,第六条"
 _NEXT_TOLD: Final = re.compile(
     r"(?:(?P<clause>[;；])|[,。]) ?(?:同时|此外|而)?,? ?(?:根据|依据|依照|按照)?[^,；;。]{0,3}"
     r"(?:《[^》]{2,40}》|[^,；;。]{0,20}(?:法|解释|号)[一二三四五（）]{0,3})?"
-    rf"第{_NUMBER}条(?:第{_NUMBER}款)?"
+    rf"(?:第{_NUMBER}条(?:第{_NUMBER}款)?|第{_NUMBER}款)"
     rf"(?:第[（(]?{_NUMBER}[)）]?项)?(?(clause)(?![、的之])|(?:的|之|也|还|则|明确){{0,2}}(?:规定|明确))"
 )
 _ENUMERATES: Final = re.compile("下列|以下")

@@ -13,6 +13,7 @@ left open. How often this errs is in docs/citations.md.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -20,6 +21,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from hengfa.law.grammar.citation_model import Paraphrase, Position
@@ -132,9 +134,14 @@ class Tellings:
             if tells and (paragraph := self._other_paragraph(letters, cited, part)):
                 return found(verdict="unlike", nearest=paragraph.source)
         law = "\n".join(passage.text for passage in part)
-        numbers = tuple(_wrong_numbers(words, law, paraphrase, share))
+        rule = _before_the_case(words)  # what is made of it in the case is no telling of it
+        if rule != words and content.mark == "differs":
+            own = self.compare(rule, part, text[before : paraphrase.start])
+            content = content if own.mark == "differs" else replace(content, mark="not decided")
+            found = partial(found, content=content)
+        numbers = tuple(_wrong_numbers(rule, law, paraphrase, share))
         about_it = share >= (USED_OF_IT if uses else OF_IT)
-        contrary = tuple(opposites(words, law)) if about_it else ()
+        contrary = tuple(opposites(rule, law)) if about_it else ()
         proviso = _proviso(text, paraphrase, part) if tells and share >= LIKE else ""
         differs = content.mark == "differs"
         doubtful = (
@@ -288,6 +295,19 @@ def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
     texts = [passage.letters for passage in having]
     shared = sum(weight for pair, weight in weights.items() if any(pair in t for t in texts))
     return shared / (sum(weights.values()) or 1.0)
+
+
+# ",原告工作八年" after a rule; not ",被告应当在十五日内", which a rule may say
+_THE_CASE: Final = re.compile(
+    r"[，,；;](?:而|现|故|因此|据此|所以|但)?(?:原告|被告|被?上诉人|被?申请人|双方|甲方|乙方|我方|其)"
+    r"(?!应|可以|不得|有权|必须|需|未|不|没有|向|对|在|的)"
+)
+
+
+def _before_the_case(words: str) -> str:
+    """What is told, without the clauses behind it that say who did what."""
+    case = _THE_CASE.search(words)
+    return words[: case.start()] if case and case.start() >= _SHORTEST else words
 
 
 def _wrong_numbers(words: str, law: str, paraphrase: Paraphrase, share: float) -> Iterator[str]:
