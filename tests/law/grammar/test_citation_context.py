@@ -313,3 +313,15 @@ def test_a_number_that_is_spoken_of_is_an_article_of_the_law_before(
     found = find_citations(text)
     assert [citation.position.article for citation in found] == articles
     assert {citation.law for citation in found} <= {"民法典"}
+
+
+def test_words_after_a_colon_end_before_the_next_item_that_is_about_another_article() -> None:
+    text = "（一）《公司法》第二十一条：股东不得滥用权利；\n（二）第二十二条：不得利用关联关系。"
+    first, second = find_citations(text)
+    assert first.quoted
+    assert text[first.quoted.start : first.quoted.end].strip() == "股东不得滥用权利；"
+    assert second.position.article == 22
+    copied = "《公司法》第二十一条：下列行为无效：\n（一）滥用权利的；\n（二）利用关联关系的。"
+    [whole] = find_citations(copied)
+    assert whole.quoted
+    assert copied[whole.quoted.start : whole.quoted.end].endswith("（二）利用关联关系的。")

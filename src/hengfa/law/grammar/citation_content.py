@@ -209,6 +209,8 @@ def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
         while start < len(s) and s[start] in " \n":
             start += 1
         stop = sentence_end(s, start)
+        following = _NEXT_ITEM.search(s, start, stop)
+        stop = following.start() if following else stop
         indirect = words[-1:] in {"的", "中", "所"} or s.startswith(("关于", "用以", "该条"), start)
         if stop > start and not indirect:
             return Quote(start, stop, "colon")
@@ -365,6 +367,11 @@ _LONGEST_PARAPHRASE: Final = 600
 _DEFINITION: Final = 6
 """So short are 时效为三年 and other words that say no more than a quantity."""
 _NUMBER: Final = "[一二三四五六七八九十百千0-9]{1,7}"
+# "\n（二）第二十二条", the next item of a list; not "\n（二）捕捉海龟的"
+_NEXT_ITEM: Final = re.compile(
+    rf"\n[ \n]{{0,4}}(?:[（(]?{_NUMBER}[)）、.．]{{1,2}}|[-*•]) ?"
+    rf"(?:《[^》\n]{{2,40}}》)?第{_NUMBER}条"
+)
 
 # After a citation that a list goes on from: "、第六条", "和《刑法》", ",第六条"; not ", 用人单位"
 _LIST_GOES_ON: Final = re.compile(rf" ?[、和及与或] ?(?:第|《)| ?[,;；] ?(?:第{_NUMBER}条|《)")
