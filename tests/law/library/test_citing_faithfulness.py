@@ -180,3 +180,9 @@ def test_tellings_by_hand_that_are_wrong_are_not_called_right(corpus: Library) -
     assert called[False, "right"] <= 0.03 * wrong
     assert called[True, "unlike"] + called[True, "wrong"] <= 2
     assert not called[False, "missed"]
+
+
+def test_the_other_party_is_not_whoever_the_law_speaks_of() -> None:
+    law = "当事人对自己提出的主张，有责任提供证据。"
+    assert mark("原告对自己提出的主张，有责任提供证据", law) == "faithful"
+    assert mark("当事人对对方提出的主张，有责任提供证据", law) == "not decided"

@@ -342,7 +342,7 @@ class _Comparison:
         if word.key == ("modal", "应当"):
             return not self._home_has_a_modal(n)
         if word.role == "actor":
-            return self._is_anyone(rival)
+            return word.name not in _ANYONE and self._is_anyone(rival)
         if word.role == "bound" and rival >= 0:
             return word.name in _WITHIN and self.law[rival].name in _WITHIN
         return False
