@@ -186,3 +186,10 @@ def test_the_other_party_is_not_whoever_the_law_speaks_of() -> None:
     law = "当事人对自己提出的主张，有责任提供证据。"
     assert mark("原告对自己提出的主张，有责任提供证据", law) == "faithful"
     assert mark("当事人对对方提出的主张，有责任提供证据", law) == "not decided"
+
+
+def test_what_is_said_of_two_things_is_not_told_of_both() -> None:
+    law = "船东可以查阅、复制船册和航行报告。船东可以查阅会计凭证。"
+    assert mark("船东可以查阅、复制船册", law) == "faithful"
+    assert mark("船东可以查阅会计凭证", law) == "faithful"
+    assert mark("船东可以查阅、复制会计凭证", law) == "not decided"

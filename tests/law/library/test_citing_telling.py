@@ -116,6 +116,23 @@ def test_what_another_paragraph_says_is_not_told_of_the_first(library: Library) 
 
 
 @pytest.mark.parametrize(
+    ("second", "status"),
+    [
+        ("违反规定的，处五百元以上二千元以下罚款。", "right"),
+        ("违反规定的，处五百元以上九千元以下罚款。", "unlike"),
+        ("违反规定的，处九百元以上二千元以下罚款。", "unlike"),
+        ("此外无事。", "right"),
+    ],
+)
+def test_a_second_sentence_in_the_words_of_the_provision_tells_it_too(
+    library: Library, second: str, status: str
+) -> None:
+    rule = "任何人不得在海滩上驾驶车辆"
+    found = only(library, f"《{COAST}》第二条规定，{rule}。{second}", as_of=date(2019, 1, 1))
+    assert found.status == status
+
+
+@pytest.mark.parametrize(
     ("behind", "status"),
     [
         ("", "right"),

@@ -188,6 +188,7 @@ class _Comparison:
                 self._look_at(n, word)
         self.doubts += [n for n in self.at if self.own[n] and self._is_denied_otherwise(n)]
         self.doubts += self._out_of_order()
+        self.doubts += self._of_two_sentences()
 
     # --- which sentences, which places ---
 
@@ -389,6 +390,18 @@ class _Comparison:
             ]
         denied = _is_denied(self.told, n)
         return bool(places) and all(_is_denied(self.law, place) != denied for place in places)
+
+    def _of_two_sentences(self) -> Iterator[int]:
+        """A clause whose words no sentence of the law has all: what it says of one thing is told
+        of another (查阅、复制会计凭证, where accounts may be looked at and reports copied)."""
+        clauses: defaultdict[int, list[int]] = defaultdict(list)
+        for n in self.at:
+            if self.own[n] and self.told[n].role != "letter":
+                clauses[self.told[n].clause].append(n)
+        for members in clauses.values():
+            keys = {self.told[n].key for n in members}
+            if not any(keys <= self.sentences[number].keys for number in self.chosen):
+                yield members[-1]
 
     def _out_of_order(self) -> Iterator[int]:
         """Actors of one clause who stand the other way round in one clause of the law."""

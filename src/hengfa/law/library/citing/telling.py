@@ -108,12 +108,15 @@ class Tellings:
 
         Details are compared with the ``positions`` alone, which are what is cited of them.
         """
-        words = simplified(text[paraphrase.start : paraphrase.end])
-        letters = normalise(words, QUOTED)
-        if not letters or not cited:
+        if not cited:
             return None
         version = cited[-1].version
         cited = list({id(passage): passage for passage in cited}.values())
+        paraphrase = self._with_what_follows(text, paraphrase, version, cited)
+        words = simplified(text[paraphrase.start : paraphrase.end])
+        letters = normalise(words, QUOTED)
+        if not letters:
+            return None
         share, nearest = self._of(version).compare(letters, cited)
         if share < LIKE and not paraphrase.uses:
             for other in self._other_versions(version):
@@ -154,6 +157,17 @@ class Tellings:
         if numbers or contrary or proviso or (differs and not uses):
             verdict = "unlike"
         return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
+
+    def _with_what_follows(
+        self, text: str, paraphrase: Paraphrase, version: Version, cited: Sequence[Passage]
+    ) -> Paraphrase:
+        """With the next sentence, if nearly all of its words are those of the provision."""
+        following = _NEXT_SENTENCE.match(text, paraphrase.end) if paraphrase.tells else None
+        if following is None or _THE_CASE.search(f"，{following['words']}"):
+            return paraphrase
+        letters = normalise(simplified(following["words"]), QUOTED)
+        goes_on = letters and self._of(version).compare(letters, cited)[0] >= _GOES_ON
+        return paraphrase._replace(end=following.end()) if goes_on else paraphrase
 
     def judge_around(
         self, text: str, around: Around, cited: Sequence[Passage], positions: Sequence[Position]
@@ -297,6 +311,10 @@ def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
     return shared / (sum(weights.values()) or 1.0)
 
 
+_GOES_ON: Final = 0.7
+"""A sentence behind a telling that has so much of its words from the provision tells it too."""
+# "监护人尽到职责的，可以减轻" behind "。"; not one that cites
+_NEXT_SENTENCE: Final = re.compile(r"。(?P<words>[^。\n《第]{8,120})(?=[。\n]|\Z)")
 # ",原告工作八年" after a rule; not ",被告应当在十五日内", which a rule may say
 _THE_CASE: Final = re.compile(
     r"[，,；;](?:而|现|故|因此|据此|所以|但)?(?:原告|被告|被?上诉人|被?申请人|双方|甲方|乙方|我方|其)"
