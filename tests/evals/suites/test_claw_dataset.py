@@ -90,6 +90,19 @@ def test_statutes_are_asked_for_and_other_texts_only_with_scope_all() -> None:
     assert len({one.law for one in samples(scope="all").values()}) == 6  # a decision has none
 
 
+@pytest.mark.parametrize("scope", ["claw", "all"])
+def test_regulations_and_rules_are_asked_for_with_no_scope(tmp_path: Path, scope: str) -> None:
+    text = "第一条 灯要亮。"
+    folder = write(
+        tmp_path,
+        row(text),
+        row(text, "月湖某条例") | {"kind": "regulation"},
+        row(text, "月湖某办法") | {"kind": "rule"},
+    )
+    asked = load("content", folder, "all", SUITE.choose({"scope": scope}))
+    assert {sample.law for sample in asked} == {"月湖某法"}
+
+
 def test_one_law_can_be_asked_for_by_any_of_its_names() -> None:
     every = samples()
     ferry = {id_ for id_ in every if id_.startswith("月湖渡船法/")}

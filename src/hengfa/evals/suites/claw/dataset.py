@@ -27,7 +27,7 @@ from hengfa.evals.suites.claw.clean import normalise
 from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_position
 from hengfa.law.library import versions
-from hengfa.law.library.model import STATUTES, LawEntry, Version
+from hengfa.law.library.model import STATUTES, LawEntry, LawKind, Version
 from hengfa.law.library.names import find_law
 from hengfa.law.library.opening import is_own, open_library
 from hengfa.law.library.store import Library
@@ -238,8 +238,9 @@ def _read_samples(
 
 
 def laws_in(library: Library, scope: str) -> Sequence[LawEntry]:
-    """The laws that the option `scope` means."""
-    return library.laws(*(STATUTES if scope == "claw" else ()))
+    """The laws that the option `scope` means: CLaw asks for no regulation and no rule."""
+    wider: tuple[LawKind, ...] = ("interpretation", "amendment", "decision")
+    return library.laws(*STATUTES, *(wider if scope == "all" else ()))
 
 
 def _warn_of_gaps(library: Library, laws: Sequence[LawEntry], options: Chosen) -> None:
