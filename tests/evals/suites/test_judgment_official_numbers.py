@@ -31,6 +31,7 @@ from hengfa.evals.suites.judgment.official import find_official_numbers
         ("万", ()),
         ("一年三个月", ("1", "3")),
         ("１０个月", ()),
+        ("１六个月，３点五，２年", ()),
         ("", ()),
     ],
 )

@@ -160,7 +160,8 @@ def _value_of(numeral: str) -> str | None:
     numeral = numeral.translate(_SPELLED)
     if numeral.startswith("点"):
         numeral = "零" + numeral
-    if not _COUNTS.search(numeral):
+    unread = any(character.isdecimal() for character in numeral)  # １六: not ASCII digits
+    if unread or not _COUNTS.search(numeral):
         return None
     if len(numeral) > 2:  # step 4: 十五 in a longer numeral is 一十五, 四千三 is 四千三百
         ten = numeral.find("十")
